@@ -76,20 +76,24 @@ import Testing
         == shop.store.signedTransaction(id).signedTransaction)
   }
 
-  @Test func `uses a new leaf every two years, each valid for 25 months (AS-KEY-3)`() async throws {
+  @Test func `uses a new leaf every two years, and another intermediate from the second on (AS-KEY-3, AS-KEY-6)`()
+    async throws
+  {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    var leaves: Set<String> = []
+    var (leaves, intermediates): (Set<String>, Set<String>) = ([], [])
     for _ in 0..<5 {
       let verdict = try shop.verifier().verifyTransaction(
         try await shop.store.signedTransaction(id).signedTransaction, expecting: SimulatedShop.expectations,
         at: shop.time.now)
-      let leaf = try #require(verdict.verified?.chain?.leaf, "\(verdict.failure?.description ?? "")")
+      let chain = try #require(verdict.verified?.chain, "\(verdict.failure?.description ?? "")")
+      let leaf = chain.leaf
       leaves.insert(leaf.serialNumber)
+      intermediates.insert(chain.intermediate.serialNumber)
       #expect(leaf.notAfter - leaf.notBefore == .days(765))
       shop.time.advance(by: .days(365))
     }
-    #expect(leaves.count == 3)
+    #expect(leaves.count == 3 && intermediates.count == 2)
   }
 
   @Test func `signs with expired certificates once they have expired (AS-KEY-4)`() async throws {

@@ -42,7 +42,7 @@ enum ErrorCodeCatalog {
     all(of: MerchantKeyErrorCode.self, "WeChatPayProtocol"), all(of: NotificationErrorCode.self, "WeChatPayProtocol"),
     all(of: PlatformSignatureErrorCode.self, "WeChatPayProtocol"),
     all(of: RequestSignatureErrorCode.self, "WeChatPayProtocol"),
-    all(of: SealedResourceErrorCode.self, "WeChatPayProtocol"), all(of: TradeBillErrorCode.self, "WeChatPayProtocol"),
+    all(of: SealedResourceErrorCode.self, "WeChatPayProtocol"), all(of: BillErrorCode.self, "WeChatPayProtocol"),
     all(of: AppStoreKeyErrorCode.self, "AppStoreProtocol"),
     all(of: AppStoreServerErrorCode.self, "AppStoreProtocol"),
     all(of: AppStoreServerRequestErrorCode.self, "AppStoreProtocol"),

@@ -107,4 +107,36 @@ import Testing
     let json = await Self.run(["--store", "app-store", "--report", "json"] + Self.server, answer: Self.apple())
     #expect(json.shown == Self.apple().text + "\n")
   }
+
+  @Test func `shows what the fund-flow bill says beside the trade bill, or why there is none`() async {
+    func sum(_ count: Int, _ amount: Int64) -> JSONValue {
+      .members([("count", .integer(count)), ("amount", .integer(amount))])
+    }
+    func run(_ fundFlow: JSONValue, _ language: String = "en") async -> ConfigCommandRun.Answer {
+      let answer = JSONValue.object((Self.bill.object ?? []) + [JSONMember("fundFlow", fundFlow)])
+      return await Self.run(
+        ["--store", "wechat-pay", "--date", "2026-03-01"] + Self.server, answer: answer, language: language)
+    }
+    let compared = JSONValue.members([
+      ("state", "compared"), ("opening", .integer(0)), ("closing", .integer(297)), ("payments", sum(1, 600)),
+      ("refunds", sum(1, 100)), ("returnedRefunds", sum(0, 0)), ("fees", sum(1, 4)), ("returnedFees", sum(1, 1)),
+      ("topUps", sum(0, 0)), ("withdrawals", sum(1, 200)), ("others", sum(0, 0)), ("differences", .integer(1)),
+      (
+        "findings",
+        .array([
+          .members([
+            ("kind", "balanceDiffers"), ("number", "4200"), ("flowAmount", .integer(7)),
+            ("expectedAmount", .integer(8)),
+          ])
+        ])
+      ),
+    ])
+    let shown = await run(compared)
+    #expect(shown.shown.contains("    balance             0 to 297\n"))
+    #expect(shown.shown.contains("    fees                4 in 1, came back 1 in 1\n"))
+    #expect(shown.shown.contains("    balanceDiffers number=4200 flowAmount=7 expectedAmount=8\n"))
+    #expect(await run(compared, "zh_CN.UTF-8").shown.contains("充值            0 笔，共 0，提现 1 笔，共 200\n"))
+    let later = await run(.members([("state", "later"), ("reason", "No\u{1B}answer.")]))
+    #expect(later.shown.contains("fund-flow bill        later: No\\u001Banswer.\n"))
+  }
 }

@@ -27,7 +27,7 @@ import Testing
         ]
       ),
       (helpers, ["LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),
-      (money, ["RefundOrderByOperator", "RefundPayment", "WriteOffDebt", "Reconcile"]),
+      (money, ["RefundOrderByOperator", "RefundPayment", "RedirectRefund", "WriteOffDebt", "Reconcile"]),
       (
         operators,
         [

@@ -264,4 +264,5 @@ def main():
     pathlib.Path(sys.argv[2]).write_text(json.dumps({"wrong": findings.wrong, "done": findings.done}))
 
 
-main()
+if __name__ == "__main__":
+    main()

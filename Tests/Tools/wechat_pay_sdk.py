@@ -44,11 +44,8 @@ class Elsewhere:
     def __init__(self, base):
         self.base = base
 
-    def get(self, url, **named):
-        return requests.get(url.replace(REAL, self.base), **named)
-
-    def post(self, url, **named):
-        return requests.post(url.replace(REAL, self.base), **named)
+    def __getattr__(self, method):
+        return lambda url, **named: getattr(requests, method)(url.replace(REAL, self.base), **named)
 
 
 class Simulator:

@@ -12,13 +12,13 @@ import WeChatPayProtocol
   private func ticket(
     hash: String = "410549208fc2c5c73b373c81006f52ddcf4841f0", type: String = "SHA1",
     url: String = "https://api.mch.weixin.qq.com/v3/billdownload/file?token=a%2Bb%3D%3D&tartype=gzip"
-  ) -> TradeBillTicket {
-    TradeBillTicket(hashType: type, hashValue: hash, downloadURL: url)
+  ) -> BillTicket {
+    BillTicket(hashType: type, hashValue: hash, downloadURL: url)
   }
 
-  private func code(_ ticket: TradeBillTicket, _ response: HTTPResponse) -> TradeBillErrorCode? {
-    do throws(CodedError<TradeBillErrorCode>) {
-      _ = try TradeBillDownload(ticket, hosts: WeChatPayHost.mainland).file(in: response)
+  private func code(_ ticket: BillTicket, _ response: HTTPResponse) -> BillErrorCode? {
+    do throws(CodedError<BillErrorCode>) {
+      _ = try BillDownload(ticket, hosts: WeChatPayHost.mainland).file(in: response)
       return nil
     } catch { return error.code }
   }
@@ -46,16 +46,16 @@ import WeChatPayProtocol
   }
 
   @Test func `returns the file, plain or compressed, once its checksum is right`() throws {
-    let download = try TradeBillDownload(ticket(), hosts: WeChatPayHost.mainland)
+    let download = try BillDownload(ticket(), hosts: WeChatPayHost.mainland)
     #expect(try download.file(in: HTTPResponse(status: 200, body: file)) == file)
     #expect(try download.file(in: HTTPResponse(status: 200, body: Gzip.compress(file))) == file)
-    let upper = try TradeBillDownload(ticket(hash: ticket().hashValue.uppercased()), hosts: WeChatPayHost.mainland)
+    let upper = try BillDownload(ticket(hash: ticket().hashValue.uppercased()), hosts: WeChatPayHost.mainland)
     #expect(try upper.file(in: HTTPResponse(status: 200, body: file)) == file)
   }
 
   @Test func `is signed over the address exactly as received (R3)`() throws {
     let vector = try #require(WeChatPayVectors.requests.first { $0.name == "R3" })
-    let download = try TradeBillDownload(ticket(), hosts: WeChatPayHost.mainland)
+    let download = try BillDownload(ticket(), hosts: WeChatPayHost.mainland)
     let request = download.request(by: bench.merchant, at: Timestamp(seconds: vector.timestamp), nonce: vector.nonce)
     #expect(request.target == "https://api.mch.weixin.qq.com" + vector.target)
     #expect(request.fields["Authorization"]?.contains(vector.signature) == true)

@@ -17,14 +17,14 @@ enum TradeBillFiles {
 @Suite struct `A trade bill` {
   private let lines = WeChatPayVectors.tradeBillLines
 
-  private func code(_ file: [UInt8]) -> TradeBillErrorCode? {
-    do throws(CodedError<TradeBillErrorCode>) {
+  private func code(_ file: [UInt8]) -> BillErrorCode? {
+    do throws(CodedError<BillErrorCode>) {
       _ = try TradeBill(file)
       return nil
     } catch { return error.code }
   }
 
-  private func code(_ change: (inout [String]) -> Void) -> TradeBillErrorCode? {
+  private func code(_ change: (inout [String]) -> Void) -> BillErrorCode? {
     var lines = lines
     change(&lines)
     return code(TradeBillFiles.file(lines))
@@ -63,7 +63,7 @@ enum TradeBillFiles {
     var notUTF8 = TradeBillFiles.vector
     notUTF8[notUTF8.count - 120] = 0xFF
     #expect(code(notUTF8) == .malformedLine || code(notUTF8) == .incomplete)
-    do throws(CodedError<TradeBillErrorCode>) {
+    do throws(CodedError<BillErrorCode>) {
       _ = try TradeBill(TradeBillFiles.file([lines[0], lines[1] + ",`"]))
     } catch { #expect(error.details.contains("Line 2")) }
   }

@@ -27,8 +27,8 @@ import WeChatPaySimulator
     return try await download(ticket, counter)
   }
 
-  private func download(_ ticket: TradeBillTicket, _ counter: WeChatPayCounter) async throws -> TradeBill {
-    let download = try TradeBillDownload(ticket, hosts: [.primary])
+  private func download(_ ticket: BillTicket, _ counter: WeChatPayCounter) async throws -> TradeBill {
+    let download = try BillDownload(ticket, hosts: [.primary])
     let request = download.request(by: counter.merchant, at: counter.time.now, nonce: "N")
     return try TradeBill(try download.file(in: await counter.service.api.respond(to: request)))
   }
@@ -101,9 +101,9 @@ import WeChatPaySimulator
     let counter = try await counter()
     try await counter.service.setBehaviour(.billsAtOnce, to: 1)
     try await counter.service.control.plan(PlannedFault(.wrongHash, of: .tradeBill))
-    await #expect(throws: CodedError(TradeBillErrorCode.hash)) { try await bill(counter) }
+    await #expect(throws: CodedError(BillErrorCode.hash)) { try await bill(counter) }
     try await counter.service.control.plan(PlannedFault(.cutFile, of: .downloadBill))
-    await #expect(throws: CodedError(TradeBillErrorCode.compression)) { try await bill(counter) }
+    await #expect(throws: CodedError(BillErrorCode.compression)) { try await bill(counter) }
   }
 
   @Test func `can be downloaded for five minutes, and is not signed`() async throws {

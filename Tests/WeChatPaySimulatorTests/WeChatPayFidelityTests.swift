@@ -64,11 +64,61 @@ import WeChatPaySimulator
     #expect(refund.settlementTotal == 500)
     counter.time.advance(by: .days(2))
     let ticket = try #require(await counter.ask(try .tradeBill(day: "2025-10-09", kind: .all)).answer)
-    let download = try TradeBillDownload(ticket, hosts: [.primary])
+    let download = try BillDownload(ticket, hosts: [.primary])
     let request = download.request(by: counter.merchant, at: counter.time.now, nonce: "N")
     let bill = try TradeBill(try download.file(in: await counter.service.api.respond(to: request)))
     #expect(bill.rows.map(\.total) == [600, 0] && bill.rows[0].settlementTotal == 500 && bill.rows[0].coupon == 0)
     #expect(bill.rows[0].feeUnits == 3000, "0.6 percent of what the merchant receives")
     #expect(bill.rows[1].refund?.requested == 300 && bill.rows[1].refund?.amount == 250)
+  }
+
+  @Test func `refuses a payer's openid that another app id gave`() async throws {
+    let counter = try await WeChatPayCounter()
+    let other = "wx9999999999999999"
+    var merchant = WeChatPayCounter.simulated
+    merchant.appids.append(other)
+    try await counter.service.control.setMerchant(merchant)
+    func order(_ number: String, in appid: String) -> String {
+      """
+      {"appid":"\(appid)","mchid":"\(WeChatPayCounter.mchid)","description":"x","out_trade_no":"\(number)",\
+      "notify_url":"\(WeChatPayCounter.notifyURL)","amount":{"total":1},"payer":{"openid":"oAlice"}}
+      """
+    }
+    let path = "/v3/pay/transactions/jsapi"
+    #expect(await counter.ask("POST", path, body: order("MISMATCH01", in: WeChatPayCounter.appid)).status == 200)
+    let again = try await counter.restarted()
+    for each in [counter, again] {
+      let refused = await each.ask("POST", path, body: order("MISMATCH02", in: other))
+      #expect(refused.status == 500)
+      #expect(try json(refused)["code"] == "OPENID_MISMATCH")
+      #expect(await each.ask("POST", path, body: order("MISMATCH01", in: WeChatPayCounter.appid)).status == 200)
+    }
+  }
+
+  @Test func `gives the device back in query, notification and bill, and an empty one without it`() async throws {
+    let counter = try await WeChatPayCounter()
+    let body = """
+      {"appid":"\(WeChatPayCounter.appid)","mchid":"\(WeChatPayCounter.mchid)","description":"x",\
+      "out_trade_no":"\(Self.number)","notify_url":"\(WeChatPayCounter.notifyURL)","amount":{"total":600},\
+      "scene_info":{"payer_client_ip":"203.0.113.7","device_id":"till 3"}}
+      """
+    let answer = try json(await counter.ask("POST", "/v3/pay/transactions/app", body: body))
+    let unpaid = try json(await counter.ask("GET", Self.query))
+    #expect(unpaid["scene_info"]?["device_id"] == "till 3")
+    let visit = try counter.handOver(try #require(answer["prepay_id"]?.string))
+    _ = try await counter.service.cashier.visit(visit, openid: WeChatPayCounter.payer, .pay)
+    let later = try await counter.restarted()
+    let paid = try #require(await later.query().answer)
+    #expect(paid.deviceId == "till 3")
+    #expect(try PaymentTransaction(paid.json) == paid)
+    counter.time.advance(by: .days(2))
+    let ticket = try #require(await later.ask(try .tradeBill(day: "2025-10-09", kind: .all)).answer)
+    let request = try BillDownload(ticket, hosts: [.primary]).request(
+      by: later.merchant, at: later.time.now, nonce: "N")
+    let file = try BillDownload(ticket, hosts: [.primary]).file(in: await later.service.api.respond(to: request))
+    #expect(String(decoding: file, as: UTF8.self).contains("`till 3,"))
+    let plain = try await WeChatPayCounter()
+    _ = try await plain.prepay()
+    #expect(try json(await plain.ask("GET", Self.query))["scene_info"]?["device_id"] == "")
   }
 }

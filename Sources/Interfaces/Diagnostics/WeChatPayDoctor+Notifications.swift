@@ -137,9 +137,9 @@ extension WeChatPayDoctor {
     do {
       switch await ask(try .tradeBill(day: day), at: settings.hosts[0]).outcome.result {
       case .answered(let ticket):
-        let download = try TradeBillDownload(ticket, hosts: settings.hosts)
+        let download = try BillDownload(ticket, hosts: settings.hosts)
         let request = download.request(by: settings.merchant, at: dependencies.now(), nonce: nonce)
-        let file = try download.file(in: await exchange.send(request, TradeBillDownload.timeLimit))
+        let file = try download.file(in: await exchange.send(request, BillDownload.timeLimit))
         let count = try TradeBill(file).rows.count
         findings.append(
           .passed(check, BilingualText("\(day): \(count) lines, checksum equal.", "\(day)：\(count) 行，校验值一致。")))
@@ -151,7 +151,7 @@ extension WeChatPayDoctor {
       case .unknown:
         findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
       }
-    } catch let error as CodedError<TradeBillErrorCode> {
+    } catch let error as CodedError<BillErrorCode> {
       findings.append(.failed(check, error))
     } catch {
       findings.append(

@@ -66,20 +66,21 @@ extension EngineErrorCode {
   var status: Int {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
-      .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown, .extensionUnknown, .eventUnknown:
+      .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown, .extensionUnknown, .eventUnknown,
+      .refundUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
-      .actNotPossible, .extensionNotPossible,
+      .actNotPossible, .extensionNotPossible, .refundNotRedirected,
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered, .nodeDraining:
+      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining:
       503
     }
   }

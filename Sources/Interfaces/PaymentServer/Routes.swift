@@ -5,6 +5,7 @@ enum Routes {
     + OfferRoutes.all + DiagnosticsRoutes.all
     + ConsentRoutes.all + DeliveryRoutes.all + EventRoutes.all
     + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorExtensionRoutes.all
+    + OperatorRefundRoutes.all
     + OperatorRoutes.all + MachineRoutes.all
     + LinkRoutes.all
 }

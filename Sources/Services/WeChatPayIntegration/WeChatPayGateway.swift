@@ -125,6 +125,12 @@ actor WeChatPayGateway {
         ?? dependencies.now())
   }
 
+  /// The key that sensitive fields are encrypted to; nil if WeChat Pay has told none that is valid.
+  func encryptionKey() async -> PlatformKeyRing.Entry? {
+    await refreshCertificatesIfDue()
+    return keys.preferred(at: dependencies.now())
+  }
+
   private func noteHost<Answer>(_ host: WeChatPayHost, _ outcome: WeChatPayOutcome<Answer>) {
     if case .unknown(let why) = outcome.result, why.asksForAnotherHost {
       hosts.failed(host, at: dependencies.now())
@@ -157,8 +163,8 @@ actor WeChatPayGateway {
   // MARK: bills
 
   /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
-  func download(_ download: TradeBillDownload) async throws -> [UInt8] {
-    let response = try await sendSigned(within: TradeBillDownload.timeLimit) { merchant, now, nonce in
+  func download(_ download: BillDownload) async throws -> [UInt8] {
+    let response = try await sendSigned(within: BillDownload.timeLimit) { merchant, now, nonce in
       download.request(by: merchant, at: now, nonce: nonce)
     }
     return try download.file(in: response)

@@ -51,6 +51,9 @@ package struct JournalEvent: Hashable, Sendable {
   package static let released = JournalEvent("payment.released")
   package static let retryAsked = JournalEvent("payment.retryAsked")
 
+  /// An operator let WeChat Pay send a stuck refund to a bank account.
+  package static let refundRedirected = JournalEvent("payment.refundRedirected")
+
   // MARK: subscriptions
 
   /// An operator let Apple put off the end of the period.

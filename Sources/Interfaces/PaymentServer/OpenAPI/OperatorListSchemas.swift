@@ -25,6 +25,12 @@ enum OperatorListSchemas {
         required: ["extended", "periodEnd"], [("extended", Schemas.truth), ("periodEnd", Schemas.date)])
     ),
     (
+      "RedirectedRefund",
+      Schemas.object(
+        required: ["redirected", "refund"],
+        [("redirected", Schemas.truth), ("refund", Schemas.reference("Refund"))])
+    ),
+    (
       "MassExtension",
       Schemas.object(
         required: ["requestIdentifier", "complete"],
@@ -161,7 +167,7 @@ enum OperatorListSchemas {
       ("store", Schemas.words(Store.allCases)), ("day", Schemas.text), ("environment", Schemas.environment),
       ("triedAt", Schemas.date), ("doneAt", Schemas.date), ("differences", Schemas.whole), ("healed", Schemas.whole),
       ("payments", sum), ("refunds", sum), ("foreignLines", Schemas.whole),
-      ("findings", Schemas.list(Schemas.finding)),
+      ("findings", Schemas.list(Schemas.finding)), ("fundFlow", Schemas.reference("FundFlow")),
     ])
 
   private static let openRequest = Schemas.object(

@@ -114,6 +114,7 @@ enum Schemas {
         required: ["days", "cause", "reason", "requestIdentifier"],
         extensionWish + [("requestIdentifier", text(1...128)), ("storefronts", list(text(3...3)))])
     ),
+    ("RedirectRefund", FundFlowSchemas.redirection),
     ("LookUpOrder", object(required: ["number"], [("number", text(7...16))])),
     (
       "CreateKey",
@@ -144,7 +145,7 @@ enum Schemas {
         required: ["verdict", "order"],
         [("verdict", words(Verdict.allCases)), ("reason", text), ("order", reference("Order"))])
     ),
-    ("Reconciliation", reconciliation),
+    ("Reconciliation", reconciliation), ("FundFlow", FundFlowSchemas.fundFlow),
     ("Refunds", object(required: ["refunds"], [("refunds", list(reference("Refund")))])),
     ("Noted", object(required: ["noted"], [("noted", whole)])),
     ("Products", object(required: ["products"], [("products", list(reference("Product")))])),
@@ -213,10 +214,7 @@ extension Schemas {
       ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
       ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
       ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
-      (
-        "findings",
-        list(finding)
-      ),
+      ("findings", list(finding)), ("fundFlow", reference("FundFlow")),
     ])
   static let finding = object(
     required: ["kind", "healed", "transactionId"],
@@ -237,7 +235,7 @@ extension Schemas {
       ), ("healed", truth), ("orderId", uuid),
       ("transactionId", text), ("refund", text), ("billAmount", whole), ("ourAmount", whole), ("details", text),
     ])
-  private static let sum = object(required: ["count", "amount"], [("count", whole), ("amount", whole)])
+  static let sum = object(required: ["count", "amount"], [("count", whole), ("amount", whole)])
 }
 
 // Builders for schemas.

@@ -37,7 +37,12 @@ extension OperatorListRoutes {
       ("differences", report?["differences"]), ("healed", report?["healed"]), ("payments", report?["payments"]),
       ("refunds", report?["refunds"]), ("foreignLines", report?["foreignLines"]),
       ("findings", whole ? report?["findings"] ?? .array([]) : nil),
+      ("fundFlow", report?["fundFlow"].map { whole ? $0 : withoutFindings($0) }),
     ])
+  }
+
+  private static func withoutFindings(_ fundFlow: JSONValue) -> JSONValue {
+    .object((fundFlow.object ?? []).filter { $0.name != "findings" })
   }
 
   static func json(_ request: OpenConsumptionRequest) -> JSONValue {

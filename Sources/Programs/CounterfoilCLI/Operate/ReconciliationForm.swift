@@ -40,7 +40,7 @@ enum ReportForm: String {
     return ([Self.columns.joined(separator: ",")] + lines).map { $0 + "\r\n" }.joined()
   }
 
-  private static func shown(_ value: JSONValue?) -> String {
+  static func shown(_ value: JSONValue?) -> String {
     if case .bool(let flag) = value { return flag ? "true" : "false" }
     return value?.string ?? value?.integer.map { "\($0)" } ?? ""
   }
@@ -58,7 +58,7 @@ enum ReportForm: String {
       let parts = Self.columns.map { name in (name, Self.shown(finding[name])) }.filter { !$0.1.isEmpty }
       return "  " + TerminalText.line(parts.map { $0 == "kind" ? $1 : "\($0)=\($1)" }.joined(separator: " ")) + "\n"
     }
-    return head[language] + lines.joined()
+    return head[language] + lines.joined() + FundFlowText(report)[language]
   }
 
   private static func appStoreHead(_ report: ShownReport) -> BilingualText {

@@ -8,7 +8,8 @@ package enum Commands {
       ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
       UsersCommand.command,
     ] + ListCommands.all + [
-      ExtensionsCommand.command, ReconcileCommand.command, AuditCommand.command, AuditLogCommand.command,
+      ExtensionsCommand.command, RedirectRefundCommand.command, ReconcileCommand.command, AuditCommand.command,
+      AuditLogCommand.command,
       NodesCommand.command,
       BackupCommand.command, RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,

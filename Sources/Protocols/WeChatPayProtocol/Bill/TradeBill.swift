@@ -4,7 +4,7 @@ package import PaymentPrimitives
 ///
 /// A file is rejected as a whole if its rows do not match its own summary. It may be truncated, and a missing payment
 /// would look as if it was never made. The kinds `ALL`, `SUCCESS` and `REFUND` are supported, also with additional
-/// columns. The fund-flow bill is another file; a separate type will read it.
+/// columns. The fund-flow bill is another file: `FundFlowBill`.
 package struct TradeBill: Hashable, Sendable {
   /// The rows in the order of the file.
   package let rows: [TradeBillRow]
@@ -35,8 +35,8 @@ package struct TradeBill: Hashable, Sendable {
   /// Reads a file of any size that fits into memory: the download has a size limit.
   ///
   /// - Throws: the problem, with its line number.
-  package init(_ file: [UInt8]) throws(CodedError<TradeBillErrorCode>) {
-    var reader = TradeBillReader(file)
+  package init(_ file: [UInt8]) throws(CodedError<BillErrorCode>) {
+    var reader = BillReader(file)
     columns = try reader.header()
     let layout = try TradeBillLayout(columns)
     var rows: [TradeBillRow] = []
@@ -54,7 +54,7 @@ private struct TradeBillSums {
   private let count: Int
   private var units: [String: Int64] = [:]
 
-  init(_ rows: [TradeBillRow]) throws(CodedError<TradeBillErrorCode>) {
+  init(_ rows: [TradeBillRow]) throws(CodedError<BillErrorCode>) {
     count = rows.count
     let perFen = BillAmount.unitsPerFen
     let settlement = try Self.sum(rows) { $0.settlementTotal }
@@ -75,7 +75,7 @@ private struct TradeBillSums {
   /// A sum without overflow: the sum and its parts are checked against a bound, whatever the file contains.
   private static func sum(
     _ rows: [TradeBillRow], perUnit: Int64 = BillAmount.unitsPerFen, _ amount: (TradeBillRow) -> Int64
-  ) throws(CodedError<TradeBillErrorCode>) -> Int64 {
+  ) throws(CodedError<BillErrorCode>) -> Int64 {
     let bound = UInt64(Int64.max / 4 / perUnit)
     var magnitude: UInt64 = 0
     var sum: Int64 = 0
@@ -91,7 +91,7 @@ private struct TradeBillSums {
   }
 
   /// Compares each known sum of the summary with the sum of the rows. The summary must state the number of rows.
-  func check(_ summary: [TradeBillRow.Other]) throws(CodedError<TradeBillErrorCode>) {
+  func check(_ summary: [TradeBillRow.Other]) throws(CodedError<BillErrorCode>) {
     guard let stated = summary.first(where: { $0.name == "总交易单数" }) else {
       throw CodedError(.incomplete, "The summary does not say how many lines there are.")
     }

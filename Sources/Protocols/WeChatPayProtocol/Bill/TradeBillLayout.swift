@@ -6,7 +6,7 @@ struct TradeBillLayout {
   private var places: [TradeBillColumn: Int] = [:]
   private var unknown: [(place: Int, name: String)] = []
 
-  init(_ columns: [String]) throws(CodedError<TradeBillErrorCode>) {
+  init(_ columns: [String]) throws(CodedError<BillErrorCode>) {
     for (place, name) in columns.enumerated() {
       guard let column = TradeBillColumn(name: name) else {
         unknown.append((place, name))
@@ -21,7 +21,7 @@ struct TradeBillLayout {
     }
   }
 
-  func row(_ fields: [String], line: Int) throws(CodedError<TradeBillErrorCode>) -> TradeBillRow {
+  func row(_ fields: [String], line: Int) throws(CodedError<BillErrorCode>) -> TradeBillRow {
     let reading = TradeBillLine(fields: fields, places: places, line: line)
     let settlementTotal = try reading.fen(.settlementTotal) ?? 0
     let subMchid = reading.stated(.subMchid)
@@ -37,7 +37,7 @@ struct TradeBillLayout {
       others: unknown.map { TradeBillRow.Other(name: $0.name, value: fields[$0.place]) })
   }
 
-  private func event(_ reading: TradeBillLine) throws(CodedError<TradeBillErrorCode>) -> TradeBillRow.Event {
+  private func event(_ reading: TradeBillLine) throws(CodedError<BillErrorCode>) -> TradeBillRow.Event {
     switch reading.text(.tradeState) {
     case "SUCCESS": return .payment
     case "REFUND":
@@ -71,18 +71,18 @@ struct TradeBillLine {
 
   func text(_ column: TradeBillColumn) -> String { stated(column) ?? "" }
 
-  func fen(_ column: TradeBillColumn) throws(CodedError<TradeBillErrorCode>) -> Int64? {
+  func fen(_ column: TradeBillColumn) throws(CodedError<BillErrorCode>) -> Int64? {
     guard let text = stated(column) else { return nil }
     guard let fen = BillAmount.fen(text) else { throw amount(column) }
     return fen
   }
 
-  func feeUnits(_ column: TradeBillColumn) throws(CodedError<TradeBillErrorCode>) -> Int64 {
+  func feeUnits(_ column: TradeBillColumn) throws(CodedError<BillErrorCode>) -> Int64 {
     guard let units = BillAmount.feeUnits(text(column)) else { throw amount(column) }
     return units
   }
 
-  func optionalDate(_ column: TradeBillColumn) throws(CodedError<TradeBillErrorCode>) -> Timestamp? {
+  func optionalDate(_ column: TradeBillColumn) throws(CodedError<BillErrorCode>) -> Timestamp? {
     guard let text = stated(column) else { return nil }
     guard let date = BeijingTime.moment(billText: text) else {
       throw CodedError(.malformedLine, "Line \(line): \(column.rawValue) is no date.")
@@ -90,14 +90,14 @@ struct TradeBillLine {
     return date
   }
 
-  func date(_ column: TradeBillColumn) throws(CodedError<TradeBillErrorCode>) -> Timestamp {
+  func date(_ column: TradeBillColumn) throws(CodedError<BillErrorCode>) -> Timestamp {
     guard let date = try optionalDate(column) else {
       throw CodedError(.malformedLine, "Line \(line): \(column.rawValue) is empty.")
     }
     return date
   }
 
-  private func amount(_ column: TradeBillColumn) -> CodedError<TradeBillErrorCode> {
+  private func amount(_ column: TradeBillColumn) -> CodedError<BillErrorCode> {
     CodedError(.malformedAmount, "Line \(line): \(column.rawValue) is no amount.")
   }
 }

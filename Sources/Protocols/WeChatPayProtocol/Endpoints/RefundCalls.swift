@@ -2,8 +2,7 @@ import HTTPMessages
 package import PaymentPrimitives
 import StrictJSON
 
-// Refunds in merchant mode. Partner mode adds `sub_mchid` to body and query. A future abnormal-refund call with its two
-// encrypted fields (`SensitiveField`) belongs into this file.
+// Refunds in merchant mode. Partner mode adds `sub_mchid` to body and query.
 
 /// A refund request. Our number identifies it permanently: after any uncertainty, send the same request again, never
 /// with a new number.
@@ -92,7 +91,7 @@ extension WeChatPayCall where Answer == RefundFacts {
     return WeChatPayCall("GET", target) { value throws(JSONFieldError) in try facts(value, outRefundNo) }
   }
 
-  private static func facts(_ value: JSONValue, _ outRefundNo: String) throws(JSONFieldError) -> RefundFacts {
+  static func facts(_ value: JSONValue, _ outRefundNo: String) throws(JSONFieldError) -> RefundFacts {
     let facts = try RefundFacts(value)
     guard facts.outRefundNo.utf8.elementsEqual(outRefundNo.utf8) else {
       throw JSONFieldError(path: "out_refund_no", expected: "the number that was asked for")

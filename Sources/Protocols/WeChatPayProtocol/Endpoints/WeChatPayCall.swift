@@ -17,6 +17,9 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
   /// The timeout for the answer.
   package let timeLimit: TimeSpan
 
+  /// The key that fields of the body are encrypted to; nil if none is. The request names it.
+  var encryptedTo: PlatformKeyIdentifier?
+
   private let read: @Sendable (_ status: Int, _ body: [UInt8]) throws(WeChatPayReadingError) -> Answer
 
   /// The timeout for orders and queries.
@@ -65,7 +68,7 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
         "Authorization": signature.authorization,
       ], body: body)
     if method != "GET" { request.fields.set("Content-Type", "application/json") }
-    if let platformKey { request.fields.set("Wechatpay-Serial", "\(platformKey)") }
+    if let named = encryptedTo ?? platformKey { request.fields.set("Wechatpay-Serial", "\(named)") }
     return request
   }
 

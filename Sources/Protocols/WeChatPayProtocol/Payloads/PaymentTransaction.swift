@@ -33,6 +33,8 @@ package struct PaymentTransaction: Hashable, Sendable {
   package var currency: String?
   /// The currency of the payer's payment, unchanged.
   package var payerCurrency: String?
+  /// The device of the order, as the merchant named it: `scene_info.device_id`.
+  package var deviceId: String?
   /// The coupons that paid a part, unchanged: `promotion_detail`.
   package var promotions: [JSONValue] = []
 
@@ -58,6 +60,7 @@ package struct PaymentTransaction: Hashable, Sendable {
     attach = try fields.stated("attach")
     successTime = try fields.moment("success_time")
     promotions = fields.value("promotion_detail")?.array ?? []
+    deviceId = try fields.optionalFields("scene_info")?.stated("device_id", bytesMax: 64)
     openid = try fields.optionalFields("payer")?.stated("openid", bytesMax: 128)
     guard let amount = try fields.optionalFields("amount") else { return }
     total = try amount.optionalInteger("total", in: 0...Self.fenMax)
@@ -81,6 +84,7 @@ package struct PaymentTransaction: Hashable, Sendable {
       ("trade_type", tradeType.map { .string($0.text) }), ("trade_state", .string(tradeState.text)),
       ("trade_state_desc", tradeStateDescription.map { .string($0) }), ("bank_type", bankType.map { .string($0) }),
       ("attach", attach.map { .string($0) }), ("success_time", successTime.map { .string(BeijingTime.text($0)) }),
+      ("scene_info", deviceId.map { .members([("device_id", .string($0))]) }),
       ("payer", openid.map { .members([("openid", .string($0))]) }),
       ("amount", amount.contains { $0.1 != nil } ? .members(amount) : nil), ("promotion_detail", .array(promotions)),
     ])

@@ -2,8 +2,8 @@ package import Cryptography
 
 /// Single encrypted fields in a request or an answer, such as a bank account: RSAES-OAEP with SHA-1, in Base64.
 ///
-/// A request with such a field must name the key in `Wechatpay-Serial`; `WeChatPayCall` always does. At present only
-/// the self-test sends such a field; abnormal refunds will.
+/// A request with such a field must name the key in `Wechatpay-Serial`; `WeChatPayCall` always does. The
+/// self-test and abnormal refunds send such fields.
 package enum SensitiveField {
   /// Encrypts a text for a key of WeChat Pay.
   ///

@@ -14,14 +14,6 @@ package enum SubscriptionExtension: Hashable, Sendable {
   case endsElsewhere(Timestamp)
 }
 
-/// Who acts, and why: both go to the journal and the log.
-package struct OperatorReason: Hashable, Sendable {
-  package let name: String
-  package let text: String
-
-  package init(name: String, text: String) { (self.name, self.text) = (name, text) }
-}
-
 extension PaymentEngine {
   /// Lets Apple put off the end of a subscription's current period, if it ends where the operator expects.
   ///

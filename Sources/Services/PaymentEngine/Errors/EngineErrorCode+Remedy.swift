@@ -21,7 +21,8 @@ extension EngineErrorCode {
         "消耗型与非续期商品可订 1 至 10 件，其他商品只能订 1 件。")
     case .storeNotConfigured: .init("Configure the store for this app, or use the other one.", "请为该应用配置此商店，或使用另一个商店。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
-      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
+      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown, .refundUnknown, .refundNotRedirected,
+      .weChatPayUnanswered:
       weChatPayRemedy
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown:
       operatorRemedy

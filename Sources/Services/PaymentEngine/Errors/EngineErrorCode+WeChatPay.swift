@@ -18,6 +18,11 @@ extension EngineErrorCode {
       .init("More would be refunded than was paid.", "退款总额将超过支付金额。")
     case .billNotReady:
       .init("There is no readable bill for that day.", "该日账单尚不可用或无法读取。")
+    case .refundUnknown: .init("There is no such refund.", "没有该退款。")
+    case .refundNotRedirected:
+      .init("WeChat Pay does not send the refund to that account.", "微信支付不将该退款转到此账户。")
+    case .weChatPayUnanswered:
+      .init("WeChat Pay gave no answer that can be used.", "微信支付没有给出可用的答复。")
     // `dayUnknown`.
     default: .init("That is not a valid day.", "日期无效。")
     }
@@ -54,6 +59,16 @@ extension EngineErrorCode {
       .init(
         "Bills are available from 10:00 Beijing time of the next day. Retry in half an hour.",
         "账单在次日北京时间 10:00 后可用；请半小时后再试。")
+    case .refundUnknown:
+      .init("Check its number, as `counterfoil refunds list` shows it.", "请按 `counterfoil refunds list` 检查退款单号。")
+    case .refundNotRedirected:
+      .init(
+        "Read WeChat Pay's reason. Check bank, number and holder of the card, or act in WeChat Pay's console.",
+        "请查看微信支付给出的原因，并检查银行、卡号与持卡人，或在商户平台处理。")
+    case .weChatPayUnanswered:
+      .init(
+        "Send the same again in a moment: WeChat Pay is asked for the state first.",
+        "请稍后原样重发：系统会先向微信支付查询状态。")
     // `dayUnknown`.
     default: .init("Write it like 2025-10-09.", "请按 2025-10-09 的格式填写。")
     }

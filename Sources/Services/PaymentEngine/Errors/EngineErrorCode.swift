@@ -35,6 +35,12 @@ package enum EngineErrorCode: String, ErrorCode {
   case extensionUnknown = "extension_unknown"
   /// Apple was asked, and gave no answer that can be used.
   case appStoreUnanswered = "app_store_unanswered"
+  /// No refund has that number.
+  case refundUnknown = "refund_unknown"
+  /// WeChat Pay does not send the refund to that account.
+  case refundNotRedirected = "refund_not_redirected"
+  /// WeChat Pay gave no answer that can be used.
+  case weChatPayUnanswered = "wechat_pay_unanswered"
   /// The caller has no such order.
   case orderUnknown = "order_unknown"
   /// The idempotency key was used for another request.
@@ -98,7 +104,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .storeNotConfigured:
       BilingualText("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
-      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
+      .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown, .refundUnknown, .refundNotRedirected,
+      .weChatPayUnanswered:
       weChatPayMeaning
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
       .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
@@ -151,11 +158,12 @@ package enum EngineErrorCode: String, ErrorCode {
   package var retry: RetryAdvice {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered, .nodeDraining:
+      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining:
       .later
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .dayUnknown, .dayNotCompared, .orderNumberUnknown, .orderUnknown,
+      .refundUnknown, .refundNotRedirected,
       .extensionNotPossible, .extensionUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,

@@ -50,8 +50,9 @@ package enum OperatorQueueTable {
   static let stuckRow = Row(
     name: "refund stuck",
     resolution: OperatorResolution(
-      [.atStore], "The payer's account takes no money. Refund to a bank card in WeChat Pay's console for merchants.",
-      chinese: "付款人账户无法入账。请在微信支付商户平台退款到银行卡。"))
+      [.redirectRefund, .atStore],
+      "The payer's account takes no money. Send it to a bank card, here or in WeChat Pay's console for merchants.",
+      chinese: "付款人账户无法入账。请在此处或微信支付商户平台退款到银行卡。"))
   static let forwardRow = Row(
     name: "forward parked",
     resolution: OperatorResolution(

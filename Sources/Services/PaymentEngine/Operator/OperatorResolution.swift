@@ -23,6 +23,8 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case repeatDebits
   /// Write off the debt of a balance.
   case writeOff
+  /// Send a stuck refund to a bank account.
+  case redirectRefund
   /// Credit the payer in the store's own console for merchants.
   case atStore
   /// Send parked notifications off again.
@@ -37,6 +39,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .configure: "counterfoil config check"
     case .reconcile: "POST /v1/operator/reconciliations"
     case .writeOff: "POST /v1/operator/users/{userId}/balances/{unit}/write-off"
+    case .redirectRefund: "POST /v1/operator/refunds/{refundNumber}/redirect"
     case .atStore: "the store's console for merchants"
     case .redriveForwards: "counterfoil forwards --redrive"
     case .repeatDebits: "POST /v1/users/{userId}/balances/{unit}/debits"

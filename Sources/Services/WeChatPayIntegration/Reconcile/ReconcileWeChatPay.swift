@@ -37,7 +37,8 @@ extension PaymentEngine {
     }
     var comparison = BillComparison(engine: self, app: app, gateway: gateway, day: day, span: span)
     try await comparison.compare(bill)
-    let report = comparison.report
+    var report = comparison.report
+    report.fundFlow = try await compareFundFlow(of: day, span, with: bill, for: app, gateway)
     // Payments and refunds in the bill that WeChat Pay did not just confirm are compared again.
     record.doneAt = report.isComplete ? now : nil
     record.report = report.json.text
@@ -45,13 +46,13 @@ extension PaymentEngine {
     try await transact { try $0.put(done) }
     metrics.count(
       .reconciliationsTotal,
-      [("store", "weChatPay"), ("outcome", report.differences.isEmpty ? "equal" : "differences")])
+      [("store", "weChatPay"), ("outcome", report.differenceCount == 0 ? "equal" : "differences")])
     log(
       LogEvent(
-        report.differences.isEmpty ? .info : .error, "reconciliation.done",
+        report.differenceCount == 0 ? .info : .error, "reconciliation.done",
         [
           ("app", app.id.text), ("day", day), ("payments", "\(report.payments.count)"),
-          ("healed", "\(report.findings.count(where: \.isHealed))"), ("differences", "\(report.differences.count)"),
+          ("healed", "\(report.findings.count(where: \.isHealed))"), ("differences", "\(report.differenceCount)"),
         ]))
     return .compared(report)
   }
@@ -59,14 +60,14 @@ extension PaymentEngine {
   private struct NoBill: Error { let text: String }
 
   private func tradeBill(of day: String, _ gateway: WeChatPayGateway) async throws -> Result<TradeBill, NoBill> {
-    let call: WeChatPayCall<TradeBillTicket>
+    let call: WeChatPayCall<BillTicket>
     do throws(CodedError<WeChatPayRequestErrorCode>) { call = try .tradeBill(day: day) } catch {
       throw CodedError<EngineErrorCode>(.dayUnknown, "\(error)")
     }
     switch await gateway.send(call).outcome.result {
     case .answered(let ticket):
       do {
-        let download = try TradeBillDownload(ticket, hosts: gateway.access.hosts)
+        let download = try BillDownload(ticket, hosts: gateway.access.hosts)
         return .success(try TradeBill(await gateway.download(download)))
       } catch {
         return .failure(NoBill(text: "The bill could not be read: \(error)"))
@@ -86,7 +87,7 @@ extension PaymentEngine {
   }
 
   /// Whether it is after ten in the morning of the next day: then no bill means a day without lines.
-  private func isAfterTen(_ day: String) -> Bool {
+  func isAfterTen(_ day: String) -> Bool {
     Self.beijingDay(day).map { now >= $0.upperBound + .hours(10) } ?? false
   }
 

@@ -16,6 +16,8 @@ package struct ReconciliationReport: Hashable, Sendable {
   package var foreignLines = 0
   /// Everything that was not equal at first, in the order of the bill, then of our ledger.
   package var findings: [Finding] = []
+  /// The day's fund-flow bill, compared with the trade bill; nil before it was asked for.
+  package var fundFlow: FundFlowReport?
 
   /// A number of lines and their amount.
   package struct Sum: Hashable, Sendable {
@@ -90,9 +92,13 @@ package struct ReconciliationReport: Hashable, Sendable {
   /// Findings that are neither fixed nor explained by their own state here.
   package var differences: [Finding] { findings.filter { !$0.isHealed && $0.kind != .notGranted } }
 
+  /// The differences of both bills.
+  package var differenceCount: Int { differences.count + (fundFlow?.findings.count ?? 0) }
+
   /// Whether a later try has nothing left to fix.
   package var isComplete: Bool {
-    !findings.contains { !$0.isHealed && ($0.kind == .missedPayment || $0.kind == .missedRefund) }
+    fundFlow?.mayBeTriedAgain != true
+      && !findings.contains { !$0.isHealed && ($0.kind == .missedPayment || $0.kind == .missedRefund) }
   }
 
   /// The report as JSON, with all findings.
@@ -100,14 +106,14 @@ package struct ReconciliationReport: Hashable, Sendable {
     .members([
       ("app", .string(app.text)), ("store", .string(store.rawValue)), ("day", .string(day)),
       ("payments", payments.json), ("refunds", refunds.json), ("foreignLines", .integer(foreignLines)),
-      ("healed", .integer(findings.count(where: \.isHealed))), ("differences", .integer(differences.count)),
-      ("findings", .array(findings.map(\.json))),
+      ("healed", .integer(findings.count(where: \.isHealed))), ("differences", .integer(differenceCount)),
+      ("findings", .array(findings.map(\.json))), ("fundFlow", fundFlow?.json),
     ])
   }
 }
 
 extension ReconciliationReport.Sum {
-  fileprivate var json: JSONValue { .members([("count", .integer(count)), ("amount", .integer(amount))]) }
+  var json: JSONValue { .members([("count", .integer(count)), ("amount", .integer(amount))]) }
 }
 
 extension ReconciliationReport.Finding {

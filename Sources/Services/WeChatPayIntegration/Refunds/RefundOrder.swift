@@ -113,7 +113,7 @@ extension PaymentEngine {
 
   /// - Returns: whether it was applied.
   @discardableResult
-  private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, app: AppPolicy) async -> Bool {
+  func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, app: AppPolicy) async -> Bool {
     do {
       let verified = try WeChatPayEvidence.refund(
         facts, app: app.id, environment: app.home, signedDate: reply.signedDate)

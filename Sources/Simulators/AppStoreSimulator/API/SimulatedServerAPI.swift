@@ -62,7 +62,6 @@ package struct SimulatedServerAPI: Sendable {
   private static func answer(
     to request: HTTPRequest, at store: isolated SimulatedAppStore
   ) async -> AppStoreAPIAnswer {
-    await store.settle()
     let address = APIAddress(of: request, otherwise: store.settings.environment)
     let route: AppStoreAPIRoute
     do throws(AppStoreAPIProblem) {
@@ -75,6 +74,8 @@ package struct SimulatedServerAPI: Sendable {
       return .response(error.response, after: .zero)
     }
     if let early = early(fault, at: store.dependencies.now()) { return early }
+    // Nothing may come between this and the answer: another call could move the clock.
+    await store.settle()
     let response = await response(to: request, route, in: address.environment, fault: fault, at: store)
     return late(response, fault)
   }

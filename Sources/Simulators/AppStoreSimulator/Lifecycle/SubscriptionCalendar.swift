@@ -62,6 +62,12 @@ package struct SubscriptionCalendar: Sendable {
     return nextMoment(in: state).map { state.clock.realSpan(of: $0 - store.now()) }
   }
 
+  /// Whether something is due that has not taken place.
+  static func isBehind(_ store: isolated SimulatedAppStore) -> Bool {
+    guard store.commands.canWrite, !store.state.behaviours.isOn(.renewByHand) else { return false }
+    return nextMoment(in: store.state).map { $0 <= store.now() } ?? false
+  }
+
   private static func nextMoment(in state: SimulatorState) -> Timestamp? {
     [state.dueSubscriptions.entries.first?.moment, state.dueRefunds.entries.first?.moment].compactMap(\.self).min()
   }

@@ -12,9 +12,10 @@ import SimulatorCore
 package struct SimulatedSigningAuthority: Sendable {
   /// The root. A server that is configured to trust it accepts what is signed here, as simulated.
   package let root: X509Certificate
+  /// The intermediate of the first leaf and of those before it.
   package let intermediate: X509Certificate
 
-  private let intermediateKey: ECDSAPrivateKey
+  private let rootKey: ECDSAPrivateKey
   let seed: [UInt8]
   let firstDay: Timestamp
 
@@ -31,22 +32,33 @@ package struct SimulatedSigningAuthority: Sendable {
     self.seed = seed
     let day = Timestamp(milliseconds: moment.milliseconds - moment.milliseconds % 86_400_000)
     firstDay = day
-    let rootKey = ECDSAPrivateKey(curve: .p384, randomBytes: Self.bytes(seed, "root"))
-    intermediateKey = ECDSAPrivateKey(curve: .p384, randomBytes: Self.bytes(seed, "intermediate"))
+    rootKey = ECDSAPrivateKey(curve: .p384, randomBytes: Self.bytes(seed, "root"))
     var builder = X509CertificateBuilder(
       subject: Self.subject("Test Root CA, not Apple's"), serialNumber: Self.serialNumber(seed, "root"),
       notBefore: day - .days(10 * 365), notAfter: day + .days(15 * 365))
     builder.basicConstraints = .authority()
     builder.keyUsage = [.keyCertSign, .cRLSign]
     root = builder.selfSigned(by: rootKey)
-    builder = X509CertificateBuilder(
-      subject: Self.subject("Test Developer Relations CA, not Apple's"),
-      serialNumber: Self.serialNumber(seed, "intermediate"),
+    intermediate = Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey).certificate
+  }
+
+  private static func intermediate(
+    _ role: String, of seed: [UInt8], since day: Timestamp, by root: X509Certificate, _ rootKey: ECDSAPrivateKey
+  ) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
+    let key = ECDSAPrivateKey(curve: .p384, randomBytes: bytes(seed, role))
+    var builder = X509CertificateBuilder(
+      subject: subject("Test Developer Relations CA, not Apple's"), serialNumber: serialNumber(seed, role),
       notBefore: day - .days(5 * 365), notAfter: day + .days(10 * 365))
     builder.basicConstraints = .authority(pathLength: 0)
     builder.keyUsage = [.keyCertSign, .cRLSign]
     builder.extensions = [.marker(AppleShapedAuthority.intermediateMarker)]
-    intermediate = builder.issued(to: intermediateKey.publicKey, by: root, key: rootKey)
+    return (builder.issued(to: key.publicKey, by: root, key: rootKey), key)
+  }
+
+  /// The intermediate that certifies the leaf with this number: another one from the second leaf on (rule AS-KEY-6).
+  private func intermediate(ofLeaf number: Int64) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
+    Self.intermediate(
+      number < 1 ? "intermediate" : "second intermediate", of: seed, since: firstDay, by: root, rootKey)
   }
 
   package var rootPEM: String { PEM.text(label: "CERTIFICATE", bytes: root.der) }
@@ -71,8 +83,9 @@ package struct SimulatedSigningAuthority: Sendable {
     builder.basicConstraints = .endEntity
     builder.keyUsage = .digitalSignature
     builder.extensions = [.marker(AppleShapedAuthority.leafMarker)]
-    let leaf = builder.issued(to: key.publicKey, by: intermediate, key: intermediateKey)
-    return SigningChain(leafKey: key, certificates: [leaf, intermediate, root])
+    let authority = intermediate(ofLeaf: number)
+    let leaf = builder.issued(to: key.publicKey, by: authority.certificate, key: authority.key)
+    return SigningChain(leafKey: key, certificates: [leaf, authority.certificate, root])
   }
 
   static func subject(_ role: String) -> X509NameParts {

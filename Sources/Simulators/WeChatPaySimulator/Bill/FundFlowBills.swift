@@ -27,7 +27,7 @@ struct FundFlowBills {
     case .missingRefunds: flows.removeAll { $0.name == "退款" }
     default: break
     }
-    let bill = FundFlowBill(isVaried: state.behaviours.isOn(.variedBills), flows: flows)
+    let bill = SimulatedFundFlowBill(isVaried: state.behaviours.isOn(.variedBills), flows: flows)
     return common.ready(bill.file, isCompressed: isCompressed)
   }
 }

@@ -94,6 +94,7 @@ struct SimulatedBill {
     case "公众账号ID": return order.appid
     case "商户号": return order.mchid
     case "特约商户号": return "0"
+    case "设备号": return order.deviceId
     case "微信订单号": return order.transactionId ?? ""
     case "商户订单号": return order.outTradeNo
     case "用户标识": return order.payer ?? ""

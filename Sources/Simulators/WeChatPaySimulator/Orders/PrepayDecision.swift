@@ -15,7 +15,7 @@ struct PrepayDecision: Sendable {
 
   /// Opens an order, or gives a new prepay id for an open one with the same parameters.
   func decide(_ decision: inout CommandContext) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
-    try check()
+    try check(decision.state)
     let key = OrderKey(mchid: merchant.mchid, outTradeNo: body["out_trade_no"]?.string ?? "")
     let fingerprint = Fingerprint.text(of: body, tradeType.rawValue)
     var order: SimulatedOrder
@@ -73,17 +73,21 @@ struct PrepayDecision: Sendable {
       key: key, tradeType: tradeType, fingerprint: fingerprint, appid: body["appid"]?.string ?? "",
       goods: body["description"]?.string ?? "", total: body["amount"]?["total"]?.integer ?? 0,
       attach: body["attach"]?.string.flatMap { $0.isEmpty ? nil : $0 }, notifyURL: body["notify_url"]?.string ?? "",
-      openid: body["payer"]?["openid"]?.string, createdAt: now,
+      openid: body["payer"]?["openid"]?.string, deviceId: body["scene_info"]?["device_id"]?.string ?? "",
+      createdAt: now,
       timeExpire: expiry ?? now + WeChatPaySimulatorLimits.expiryOtherwise)
   }
 
   /// Checks that the body format does not cover.
-  private func check() throws(APIProblem) {
+  private func check(_ state: WeChatPayState) throws(APIProblem) {
     guard body["mchid"]?.string == merchant.mchid else {
       throw .parameter("/mchid", "与 Authorization 中的商户号不一致", value: body["mchid"])
     }
     guard let appid = body["appid"]?.string, merchant.appids.contains(appid) else {
       throw APIProblem(400, "APPID_MCHID_NOT_MATCH", message: "商户号和appid没有绑定关系", number: 268_445_527)
+    }
+    if let openid = body["payer"]?["openid"]?.string, let known = state.appidOfOpenid[openid], known != appid {
+      throw APIProblem(500, "OPENID_MISMATCH", message: "openid和appid不匹配")
     }
     if tradeType == .h5, let address = body["scene_info"]?["payer_client_ip"]?.string, Self.isPrivate(address) {
       throw .parameter("/scene_info/payer_client_ip", "不是用户的公网 IP", value: .string(address))

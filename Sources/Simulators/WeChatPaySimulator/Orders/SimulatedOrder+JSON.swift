@@ -10,7 +10,8 @@ extension SimulatedOrder {
       ("mchid", .string(mchid)), ("out_trade_no", .string(outTradeNo)), ("trade_type", .string(tradeType.rawValue)),
       ("fingerprint", .string(fingerprint)), ("appid", .string(appid)), ("description", .string(goods)),
       ("total", .integer(total)), ("attach", attach.map { .string($0) }), ("notify_url", .string(notifyURL)),
-      ("openid", openid.map { .string($0) }), ("createdAt", .integer(createdAt.milliseconds)),
+      ("openid", openid.map { .string($0) }), ("deviceId", deviceId.isEmpty ? nil : .string(deviceId)),
+      ("createdAt", .integer(createdAt.milliseconds)),
       ("timeExpire", .integer(timeExpire.milliseconds)), ("prepays", .array(prepays.map(\.json))),
       ("state", .string(state.rawValue)), ("enteredBy", enteredBy.map { .string($0) }),
       ("paymentUnderWay", payment?.json), ("transaction_id", transactionId.map { .string($0) }),
@@ -27,7 +28,8 @@ extension SimulatedOrder {
       fingerprint: try fields.string("fingerprint"), appid: try fields.string("appid"),
       goods: try fields.string("description"), total: try fields.integer("total", in: 1...OrderForm.fenMax),
       attach: try fields.optionalString("attach"), notifyURL: try fields.string("notify_url"),
-      openid: try fields.optionalString("openid"), createdAt: try fields.timestamp("createdAt"),
+      openid: try fields.optionalString("openid"), deviceId: try fields.optionalString("deviceId") ?? "",
+      createdAt: try fields.timestamp("createdAt"),
       timeExpire: try fields.timestamp("timeExpire"))
     for item in try fields.array("prepays", countMax: WeChatPaySimulatorLimits.prepaysMax) {
       prepays.append(try Prepay(JSONFields(item, path: "prepays")))

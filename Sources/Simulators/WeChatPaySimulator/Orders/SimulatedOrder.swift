@@ -53,6 +53,8 @@ package struct SimulatedOrder: Hashable, Sendable {
   package let notifyURL: String
   /// The only payer that may pay it; nil unless it is a JSAPI order.
   package let openid: String?
+  /// The merchant's name of a device, which queries, notifications and bills give back; empty without one.
+  package let deviceId: String
   package let createdAt: Timestamp
   package let timeExpire: Timestamp
 
@@ -79,7 +81,8 @@ package struct SimulatedOrder: Hashable, Sendable {
 
   init(
     key: OrderKey, tradeType: TradeType, fingerprint: String, appid: String, goods: String, total: Int64,
-    attach: String?, notifyURL: String, openid: String?, createdAt: Timestamp, timeExpire: Timestamp
+    attach: String?, notifyURL: String, openid: String?, deviceId: String = "", createdAt: Timestamp,
+    timeExpire: Timestamp
   ) {
     self.key = key
     self.tradeType = tradeType
@@ -90,6 +93,7 @@ package struct SimulatedOrder: Hashable, Sendable {
     self.attach = attach
     self.notifyURL = notifyURL
     self.openid = openid
+    self.deviceId = deviceId
     self.createdAt = createdAt
     self.timeExpire = timeExpire
   }
@@ -102,6 +106,7 @@ package struct SimulatedOrder: Hashable, Sendable {
     transaction.tradeStateDescription = state.chinese
     transaction.total = total
     transaction.payerCurrency = "CNY"
+    transaction.deviceId = deviceId
     // Before the payment WeChat Pay states neither.
     guard let transactionId, state != .notPaid else { return transaction }
     transaction.attach = attach

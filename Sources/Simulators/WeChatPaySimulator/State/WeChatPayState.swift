@@ -27,6 +27,8 @@ package struct WeChatPayState: RecordedState, Equatable {
   private(set) var orderOfPrepay: [String: OrderKey] = [:]
   private(set) var orderOfCode: [String: OrderKey] = [:]
   private(set) var orderOfTransaction: [String: OrderKey] = [:]
+  /// The app id in which each payer was first named: in every other app the payer has another openid.
+  private(set) var appidOfOpenid: [String: String] = [:]
   /// Payments and refunds that wait for their time.
   private(set) var dueEndings = DueList<DueItem>()
   /// Notifications that wait for their time. They have a separate list, because it can be very long while a server is
@@ -81,6 +83,7 @@ package struct WeChatPayState: RecordedState, Equatable {
       if let moment = earlier.payment?.moment { dueEndings.remove(.init(moment: moment, item: .payment(key))) }
     } else {
       orderSequence.append(key)
+      if let openid = order.openid, appidOfOpenid[openid] == nil { appidOfOpenid[openid] = order.appid }
     }
     if let moment = order.payment?.moment { dueEndings.insert(.init(moment: moment, item: .payment(key))) }
     for prepay in order.prepays {

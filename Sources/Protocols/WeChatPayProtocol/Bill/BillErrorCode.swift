@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 
 /// The errors of a bill. A bill is accepted as a whole or not at all.
-package enum TradeBillErrorCode: String, ErrorCode {
+package enum BillErrorCode: String, ErrorCode {
   /// The URL of the file is not on a host of WeChat Pay.
   case foreignAddress = "wechat_pay_bill_foreign_address"
   /// The download of the file failed.
@@ -12,7 +12,7 @@ package enum TradeBillErrorCode: String, ErrorCode {
   case hashType = "wechat_pay_bill_hash_type"
   /// The checksum of the file is not the announced one.
   case hash = "wechat_pay_bill_hash"
-  /// The first line does not name the columns of a trade bill.
+  /// The first line does not name the columns of such a bill.
   case malformedHeader = "wechat_pay_bill_header"
   /// A line does not have the form of a bill's line.
   case malformedLine = "wechat_pay_bill_line"
@@ -28,7 +28,7 @@ package enum TradeBillErrorCode: String, ErrorCode {
     case .compression: BilingualText("The bill cannot be unpacked.", "账单无法解压。")
     case .hashType: BilingualText("The bill's checksum is of an unknown kind.", "账单的摘要类型未知。")
     case .hash: BilingualText("The bill is not the one that was announced.", "账单摘要不一致。")
-    case .malformedHeader: BilingualText("The bill lacks columns of a trade bill.", "账单缺少交易账单的列。")
+    case .malformedHeader: BilingualText("The bill lacks columns that it must have.", "账单缺少必需的列。")
     case .malformedLine: BilingualText("A line of the bill cannot be read.", "账单中有一行无法解析。")
     case .malformedAmount: BilingualText("An amount of the bill cannot be read.", "账单中有金额无法解析。")
     case .incomplete: BilingualText("The bill is incomplete.", "账单不完整。")

@@ -2,7 +2,7 @@ import PaymentPrimitives
 
 /// Splits a bill into lines and fields. WeChat Pay's bills are not CSV: there are no quotes. Each field begins with a
 /// backtick, and only a comma before a backtick separates two fields.
-struct TradeBillReader {
+struct BillReader {
   private let bytes: [UInt8]
   private var position: Int
   /// The number of the last read line, from 1.
@@ -20,7 +20,7 @@ struct TradeBillReader {
   }
 
   /// The next line without its line end; nil at the end of the file.
-  private mutating func line() throws(CodedError<TradeBillErrorCode>) -> ArraySlice<UInt8>? {
+  private mutating func line() throws(CodedError<BillErrorCode>) -> ArraySlice<UInt8>? {
     guard position < bytes.count else { return nil }
     lineNumber += 1
     let rest = bytes[position...].prefix(Self.lineBytesMax)
@@ -32,21 +32,21 @@ struct TradeBillReader {
     return line.last == 0x0D ? line.dropLast() : line
   }
 
-  private func text(_ bytes: ArraySlice<UInt8>) throws(CodedError<TradeBillErrorCode>) -> String {
+  private func text(_ bytes: ArraySlice<UInt8>) throws(CodedError<BillErrorCode>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.elementsEqual(bytes) else { throw CodedError(.malformedLine, "Line \(lineNumber) is not UTF-8.") }
     return text
   }
 
   /// The column names; full-width and ASCII parentheses count as the same.
-  mutating func header() throws(CodedError<TradeBillErrorCode>) -> [String] {
+  mutating func header() throws(CodedError<BillErrorCode>) -> [String] {
     guard let line = try line(), !line.isEmpty, line.first != 0x60 else {
       throw CodedError(.malformedHeader, "It does not begin with the names of its columns.")
     }
     return try names(line)
   }
 
-  private func names(_ line: ArraySlice<UInt8>) throws(CodedError<TradeBillErrorCode>) -> [String] {
+  private func names(_ line: ArraySlice<UInt8>) throws(CodedError<BillErrorCode>) -> [String] {
     let names = try text(line).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard names.count <= Self.columnsMax else {
       throw CodedError(.malformedHeader, "It has more than \(Self.columnsMax) columns.")
@@ -55,7 +55,7 @@ struct TradeBillReader {
   }
 
   /// The fields of the next row; nil after the names of the summary.
-  mutating func row(columnCount: Int) throws(CodedError<TradeBillErrorCode>) -> [String]? {
+  mutating func row(columnCount: Int) throws(CodedError<BillErrorCode>) -> [String]? {
     guard let line = try line() else { throw CodedError(.incomplete, "It ends without a summary.") }
     guard line.first == 0x60 else {
       summaryNames = try names(line)
@@ -64,7 +64,7 @@ struct TradeBillReader {
     return try fields(line, columnCount)
   }
 
-  private func fields(_ line: ArraySlice<UInt8>, _ count: Int) throws(CodedError<TradeBillErrorCode>) -> [String] {
+  private func fields(_ line: ArraySlice<UInt8>, _ count: Int) throws(CodedError<BillErrorCode>) -> [String] {
     var fields: [String] = []
     var start = line.startIndex + 1
     var index = start
@@ -85,7 +85,7 @@ struct TradeBillReader {
   }
 
   /// The names and values of the summary. Only empty lines may follow it.
-  mutating func summary() throws(CodedError<TradeBillErrorCode>) -> [TradeBillRow.Other] {
+  mutating func summary() throws(CodedError<BillErrorCode>) -> [TradeBillRow.Other] {
     guard let names = summaryNames, let line = try line(), line.first == 0x60 else {
       throw CodedError(.incomplete, "Its summary has no values.")
     }

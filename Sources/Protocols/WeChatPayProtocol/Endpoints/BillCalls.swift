@@ -11,7 +11,7 @@ package enum TradeBillKind: String, Hashable, CaseIterable, Sendable {
 }
 
 /// The temporary URL of a bill, valid for some minutes, and the bill's checksum.
-package struct TradeBillTicket: Hashable, Sendable {
+package struct BillTicket: Hashable, Sendable {
   /// The checksum algorithm: `SHA1`.
   package let hashType: String
   /// The checksum of the unpacked file, in hexadecimal.
@@ -26,7 +26,7 @@ package struct TradeBillTicket: Hashable, Sendable {
   }
 }
 
-extension WeChatPayCall where Answer == TradeBillTicket {
+extension WeChatPayCall where Answer == BillTicket {
   /// Requests the bill of a Beijing day. It is reliable from 10:00 of the next day on, for three months.
   ///
   /// `noStatement` after that hour means a day without rows (`TradeBill.empty`). `statementCreating` means: retry in 30
@@ -35,12 +35,28 @@ extension WeChatPayCall where Answer == TradeBillTicket {
   package static func tradeBill(
     day: String, kind: TradeBillKind = .all, isCompressed: Bool = true
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
+    try bill("tradebill", of: day, with: "bill_type=\(kind.rawValue)", isCompressed: isCompressed)
+  }
+
+  /// Requests the fund-flow bill of a Beijing day: all changes of the balance of the merchant's basic account, which
+  /// payments, refunds and fees concern.
+  ///
+  /// It is ready at the same hour as the trade bill, and has the same errors.
+  /// - Parameter day: `2025-10-09`.
+  package static func fundFlowBill(
+    day: String, isCompressed: Bool = true
+  ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
+    try bill("fundflowbill", of: day, with: "account_type=BASIC", isCompressed: isCompressed)
+  }
+
+  private static func bill(
+    _ name: String, of day: String, with which: String, isCompressed: Bool
+  ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
     guard day.utf8.count == 10, Timestamp(iso8601: day + "T00:00:00Z") != nil else { throw CodedError(.billDate) }
-    let target =
-      "/v3/bill/tradebill?bill_date=\(day)&bill_type=\(kind.rawValue)" + (isCompressed ? "&tar_type=GZIP" : "")
+    let target = "/v3/bill/\(name)?bill_date=\(day)&\(which)" + (isCompressed ? "&tar_type=GZIP" : "")
     return WeChatPayCall("GET", target) { value throws(JSONFieldError) in
       let fields = try JSONFields(value)
-      return TradeBillTicket(
+      return BillTicket(
         hashType: try fields.string("hash_type", bytesMax: 16),
         hashValue: try fields.string("hash_value", bytesMax: 128),
         downloadURL: try fields.string("download_url", bytesMax: 4096))
@@ -49,13 +65,13 @@ extension WeChatPayCall where Answer == TradeBillTicket {
 }
 
 /// The download of a bill. WeChat Pay does not sign it; the checksum in the verified ticket protects it.
-package struct TradeBillDownload: Hashable, Sendable {
+package struct BillDownload: Hashable, Sendable {
   /// The timeout for the file.
   package static let timeLimit = TimeSpan.seconds(60)
   /// The maximum size of the unpacked file: about a million lines.
   package static let bytesMax = 512 << 20
 
-  private let ticket: TradeBillTicket
+  private let ticket: BillTicket
   private let host: WeChatPayHost
   private let target: String
 
@@ -63,7 +79,7 @@ package struct TradeBillDownload: Hashable, Sendable {
   ///
   /// - Parameter hosts: the hosts that may receive credentials.
   /// - Throws: `foreignAddress` if the file is on another host, `hashType` if we do not support the checksum.
-  package init(_ ticket: TradeBillTicket, hosts: [WeChatPayHost]) throws(CodedError<TradeBillErrorCode>) {
+  package init(_ ticket: BillTicket, hosts: [WeChatPayHost]) throws(CodedError<BillErrorCode>) {
     guard ticket.hashType.uppercased() == "SHA1" else { throw CodedError(.hashType, "It is not SHA1.") }
     guard
       let host = hosts.first(where: { ticket.downloadURL.utf8.starts(with: ($0.origin + "/").utf8) }),
@@ -87,7 +103,7 @@ package struct TradeBillDownload: Hashable, Sendable {
   /// The unpacked file, after its checksum matched the announced one.
   ///
   /// - Throws: `notDownloaded`, `compression`, `hash`.
-  package func file(in response: HTTPResponse) throws(CodedError<TradeBillErrorCode>) -> [UInt8] {
+  package func file(in response: HTTPResponse) throws(CodedError<BillErrorCode>) -> [UInt8] {
     guard response.status == 200 else {
       let requestId = response.fields["Request-ID"]
       let error = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
@@ -100,7 +116,7 @@ package struct TradeBillDownload: Hashable, Sendable {
   }
 
   /// The unpacked body. Packed data begins with two bytes that no text contains.
-  private func unpacked(_ body: [UInt8]) throws(CodedError<TradeBillErrorCode>) -> [UInt8] {
+  private func unpacked(_ body: [UInt8]) throws(CodedError<BillErrorCode>) -> [UInt8] {
     guard body.starts(with: [0x1F, 0x8B]) else {
       guard body.count <= Self.bytesMax else { throw CodedError(.compression, "It is too large.") }
       return body

@@ -2,7 +2,7 @@ import PaymentPrimitives
 import WeChatPayProtocol
 
 /// A fund-flow bill of one account and one Beijing day.
-struct FundFlowBill {
+struct SimulatedFundFlowBill {
   /// Varied format: LF, and counts like `3.0`.
   let isVaried: Bool
   var flows: [FundFlow]
