@@ -149,7 +149,7 @@ let schemaPopulations: [Int: String] = [
   19: fifteenth + nineteenth,
   21: fifteenth + nineteenth + twentyFirst,
   22: fifteenth + nineteenth + twentyFirst,
-  24: fifteenth + nineteenth + twentyFirst + """
+  23: fifteenth + nineteenth + twentyFirst + """
 
     INSERT INTO operator_accounts VALUES ('lin', 0, NULL);
     INSERT INTO operator_roles VALUES ('lin', '*', 'support');

@@ -3,7 +3,8 @@ package import PaymentDatabase
 package import SQLiteDatabase
 import TestSubprocess
 
-/// A new directory, in memory if possible; it is gone after the tests, also after tests that were killed. `FaultyDisk` tests what a disk would lose; waiting for the syncs of a real
+/// A new directory, in memory if possible. It is gone after the tests, also after tests that were killed.
+/// `FaultyDisk` tests what a disk would lose; waiting for the syncs of a real
 /// disk shows nothing more.
 package func makeTestDirectory() throws -> URL {
   let memory = "/dev/shm"

@@ -114,7 +114,7 @@ struct SearchPage {
         Words.environment,
       ], rows,
       title: result.hasMore
-        ? BilingualText("The first hits; there are more", "仅显示部分结果") : BilingualText("Hits", "搜索结果"), language)
+        ? BilingualText("The first hits; there are more", "仅显示部分结果") : BilingualText("Hits", "搜索结果"), in: language)
   }
 
   /// The page of a hit; nil for one without a page of its own.

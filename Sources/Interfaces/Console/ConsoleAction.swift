@@ -103,9 +103,9 @@ struct ActionForm {
     let id = "\(action.rawValue)-\(press.prefix(8))"
     var fields: [Markup] = []
     if action.needsUser {
-      fields.append(Self.field(id + "-user", "user", Words.user, language, limit: 255))
+      fields.append(Self.field(id + "-user", "user", label: Words.user, in: language, limit: 255))
       if namesPurchase {
-        fields.append(Self.field(id + "-order", "order", Self.order, language, limit: 256))
+        fields.append(Self.field(id + "-order", "order", label: Self.order, in: language, limit: 256))
       }
     }
     fields.append(
@@ -127,7 +127,7 @@ struct ActionForm {
   }
 
   private static func field(
-    _ id: String, _ name: String, _ label: BilingualText, _ language: Language, limit: Int
+    _ id: String, _ name: String, label: BilingualText, in language: Language, limit: Int
   ) -> Markup {
     .element(
       .div, [.style("field")], .element(.label, [.of(.for, id)], .text(label[language])),

@@ -43,7 +43,7 @@ struct DeliveryPage {
       [
         BilingualText("#", "#"), BilingualText("At", "时间"), BilingualText("Answer", "应答"),
         BilingualText("Took", "耗时"), BilingualText("Endpoint", "接收地址"), BilingualText("Problem", "问题"),
-      ], rows, title: BilingualText("Failed attempts", "失败的尝试"), language)
+      ], rows, title: BilingualText("Failed attempts", "失败的尝试"), in: language)
   }
 
   private var bodyPanel: Markup {
@@ -108,6 +108,6 @@ struct AuditLogPage {
         [
           BilingualText("No.", "编号"), BilingualText("At", "时间"), BilingualText("Who", "操作者"),
           BilingualText("What", "操作"), BilingualText("On", "对象"), Words.reason, BilingualText("Outcome", "结果"),
-        ], rows, title: BilingualText("Newest first", "最新在前"), language, next: next, first: first)
+        ], rows, title: BilingualText("Newest first", "最新在前"), in: language, next: next, first: first)
   }
 }

@@ -13,7 +13,7 @@ struct JournalWords {
   /// The class of its mark: money moved, something failed, somebody waits.
   let mark: String
 
-  private init(_ topic: Topic, _ english: String, _ chinese: String, mark: String = "") {
+  private init(of topic: Topic, _ english: String, _ chinese: String, mark: String = "") {
     title = BilingualText(english, chinese)
     self.topic = topic
     self.mark = mark
@@ -21,23 +21,23 @@ struct JournalWords {
 
   /// An event that is not listed, as of a newer version, is shown by its name.
   static func of(_ name: String) -> JournalWords {
-    known[name] ?? JournalWords(.store, name, name)
+    known[name] ?? JournalWords(of: .store, name, name)
   }
 
   private static func paid(_ english: String, _ chinese: String) -> JournalWords {
-    JournalWords(.money, english, chinese, mark: "money")
+    JournalWords(of: .money, english, chinese, mark: "money")
   }
 
   private static func store(_ english: String, _ chinese: String, mark: String = "") -> JournalWords {
-    JournalWords(.store, english, chinese, mark: mark)
+    JournalWords(of: .store, english, chinese, mark: mark)
   }
 
-  private static func fault(_ topic: Topic, _ english: String, _ chinese: String) -> JournalWords {
-    JournalWords(topic, english, chinese, mark: "fault")
+  private static func fault(in topic: Topic, _ english: String, _ chinese: String) -> JournalWords {
+    JournalWords(of: topic, english, chinese, mark: "fault")
   }
 
   private static func operators(_ english: String, _ chinese: String) -> JournalWords {
-    JournalWords(.operators, english, chinese)
+    JournalWords(of: .operators, english, chinese)
   }
 
   private static let known: [String: JournalWords] = orders.merging(payments) { first, _ in first }
@@ -53,10 +53,10 @@ struct JournalWords {
     "order.closed.customerGaveUp": store("Closed: the customer gave up", "已关闭：用户放弃"),
     "order.closed.expired": store("Closed: its time was over", "已关闭：超时"),
     "order.closed.closedByBackend": store("Closed by the team", "已由团队关闭"),
-    "order.closed.prepayRefused": fault(.store, "Closed: WeChat Pay refused it", "已关闭：微信支付拒绝"),
+    "order.closed.prepayRefused": fault(in: .store, "Closed: WeChat Pay refused it", "已关闭：微信支付拒绝"),
     "order.closed.replaced": store("Closed: replaced by a newer order", "已关闭：被新订单取代"),
     "order.closed.alreadyOwned": store("Closed: the product is owned already", "已关闭：已拥有该商品"),
-    "weChatPay.prepayRefused": fault(.store, "WeChat Pay refused the order", "微信支付拒绝下单"),
+    "weChatPay.prepayRefused": fault(in: .store, "WeChat Pay refused the order", "微信支付拒绝下单"),
     "weChatPay.prepared": store("WeChat Pay opened the order", "微信支付已下单"),
     "weChatPay.prepareUnknown": store("WeChat Pay did not answer", "微信支付未应答", mark: "ask"),
     "weChatPay.closing": store("Closing at WeChat Pay", "正在微信支付处关闭"),
@@ -66,22 +66,22 @@ struct JournalWords {
   private static let payments: [String: JournalWords] = [
     "payment.verified": paid("Payment verified", "支付已核验"),
     "payment.fulfilled": paid("Matched and granted", "已匹配并入账"),
-    "payment.unclaimed": JournalWords(.money, "Nobody is known for the payment", "支付尚无归属", mark: "ask"),
-    "payment.held": fault(.money, "Payment held", "支付被暂扣"),
-    "payment.revoked": JournalWords(.money, "Taken back by the store before a grant", "入账前被商店撤销", mark: "ask"),
+    "payment.unclaimed": JournalWords(of: .money, "Nobody is known for the payment", "支付尚无归属", mark: "ask"),
+    "payment.held": fault(in: .money, "Payment held", "支付被暂扣"),
+    "payment.revoked": JournalWords(of: .money, "Taken back by the store before a grant", "入账前被商店撤销", mark: "ask"),
     "payment.imported": paid("Known from the earlier system", "由旧系统导入"),
-    "payment.reversed": JournalWords(.money, "Grant taken back", "入账已冲正", mark: "ask"),
+    "payment.reversed": JournalWords(of: .money, "Grant taken back", "入账已冲正", mark: "ask"),
     "payment.reinstated": paid("Grant given back", "入账已恢复"),
     "payment.newsKept": store("News of the payment kept", "已保存该支付的新消息"),
     "payment.claimKept": store("A claim of the payment kept", "已保存对该支付的认领"),
     "payment.orderMoved": paid("Payment moved to another order", "支付已移至另一订单"),
     "payment.echo": store("The store told the purchase under another id", "商店以另一编号告知同一购买"),
-    "payment.idsDisagree": fault(.store, "The ids of the purchase disagree on a refund", "同一购买的编号对退款说法不一"),
+    "payment.idsDisagree": fault(in: .store, "The ids of the purchase disagree on a refund", "同一购买的编号对退款说法不一"),
     "payment.idsAgree": store("The ids of the purchase agree again", "同一购买的编号已一致"),
     "payment.refundConfirmedByOperator": operators("An operator confirmed the refund", "操作员确认退款成立"),
     "payment.refundUndoneByOperator": operators("An operator undid the refund", "操作员撤销退款"),
     "payment.ownerLearnedLate": store("Its owner was learned late", "归属得知较晚"),
-    "payment.contradicted": fault(.store, "Two statements of WeChat Pay differ", "微信支付两次说法不一致"),
+    "payment.contradicted": fault(in: .store, "Two statements of WeChat Pay differ", "微信支付两次说法不一致"),
     "payment.environmentLearned": store("Apple named the environment", "Apple 告知环境"),
     "payment.finishedHere": store("Finished at Apple by the server", "服务器已在 Apple 处结束交易"),
     "payment.notFinishedHere": store("Not finished at Apple by the server", "服务器未能在 Apple 处结束交易"),
@@ -113,21 +113,21 @@ struct JournalWords {
     "grant.periodChanged": paid("The granted period changed", "权益期限已变更"),
     "right.moved": paid("Entitlement moved", "权益已转移"),
     "right.shared": paid("Entitlement shared", "权益已共享"),
-    "refund.asked": JournalWords(.money, "Refund asked for", "已申请退款", mark: "ask"),
-    "refund.madeAtStore": JournalWords(.money, "Refund made at the store", "商店侧已退款", mark: "ask"),
-    "refund.underWay": JournalWords(.money, "Refund under way", "退款处理中", mark: "ask"),
+    "refund.asked": JournalWords(of: .money, "Refund asked for", "已申请退款", mark: "ask"),
+    "refund.madeAtStore": JournalWords(of: .money, "Refund made at the store", "商店侧已退款", mark: "ask"),
+    "refund.underWay": JournalWords(of: .money, "Refund under way", "退款处理中", mark: "ask"),
     "refund.done": paid("Refund done", "退款完成"),
-    "refund.failed": fault(.money, "Refund failed", "退款失败"),
-    "refund.stuck": fault(.money, "Refund stuck", "退款受阻"),
+    "refund.failed": fault(in: .money, "Refund failed", "退款失败"),
+    "refund.stuck": fault(in: .money, "Refund stuck", "退款受阻"),
     "consumption.asked": store("Apple asks how far it was used", "Apple 询问使用情况", mark: "ask"),
-    "consumption.askedTooLate": fault(.store, "Apple's question came too late to answer", "Apple 的询问已来不及答复"),
+    "consumption.askedTooLate": fault(in: .store, "Apple's question came too late to answer", "Apple 的询问已来不及答复"),
     "consumption.answered": store("Apple was answered", "已答复 Apple"),
     "consumption.notAnswered": store("Apple was not answered", "未答复 Apple"),
-    "consumption.refused": fault(.store, "Apple refused the answer", "Apple 拒绝了答复"),
-    "delivery.parked": fault(.backend, "Delivery parked", "发货通知已停放"),
+    "consumption.refused": fault(in: .store, "Apple refused the answer", "Apple 拒绝了答复"),
+    "delivery.parked": fault(in: .backend, "Delivery parked", "发货通知已停放"),
     "delivery.redriven": operators("Delivery sent again by an operator", "操作员重发发货通知"),
     "import.delivered": store("Delivered by the earlier system", "旧系统已发货"),
-    "invariant.broken": fault(.money, "Stopped: a rule of money would have been broken", "已中止：会违反资金规则"),
+    "invariant.broken": fault(in: .money, "Stopped: a rule of money would have been broken", "已中止：会违反资金规则"),
     "change.tookEffect": paid("A stopped change took effect", "被中止的变更已生效"),
   ]
 }

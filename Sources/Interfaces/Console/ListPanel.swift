@@ -25,7 +25,7 @@ enum ListPanel {
     return table(
       [
         Words.order, Words.created, Words.user, Words.product, Words.store, Words.state, Words.delivery,
-      ], rows, title: title, language, filters: filters, next: next, first: first)
+      ], rows, title: title, in: language, filters: filters, next: next, first: first)
   }
 
   private static func delivery(_ details: OrderDetails, _ language: Language) -> Markup {
@@ -58,7 +58,7 @@ enum ListPanel {
       [
         Words.transaction, BilingualText("Bought", "购买时间"), Words.user, Words.product, Words.amount, Words.store,
         Words.state,
-      ], rows, title: title, language, filters: filters, next: next, first: first)
+      ], rows, title: title, in: language, filters: filters, next: next, first: first)
   }
 
   static func deliveries(
@@ -80,7 +80,7 @@ enum ListPanel {
     return table(
       [
         Words.delivery, Words.created, BilingualText("Type", "类型"), Words.order, Words.attempts, Words.state,
-      ], rows, title: title, language, filters: filters, next: next, first: first)
+      ], rows, title: title, in: language, filters: filters, next: next, first: first)
   }
 
   static func state(_ delivery: Delivery, _ language: Language) -> Markup {
@@ -92,7 +92,7 @@ enum ListPanel {
   }
 
   static func table(
-    _ columns: [BilingualText], _ rows: [[Markup]], title: BilingualText, _ language: Language,
+    _ columns: [BilingualText], _ rows: [[Markup]], title: BilingualText, in language: Language,
     filters: Markup = Markup(), next: LinkTarget? = nil, first: LinkTarget? = nil
   ) -> Markup {
     let head = Markup.element(

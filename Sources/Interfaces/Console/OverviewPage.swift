@@ -36,32 +36,32 @@ struct OverviewPage {
     return [
       card(
         BilingualText("Not acknowledged by the backend", "后端未确认"), backlog.pending,
-        backlog.oldestPending, visit.link("deliveries", query: [("state", "pending")]),
+        since: backlog.oldestPending, to: visit.link("deliveries", query: [("state", "pending")]),
         tone: backlog.pending == 0 ? .ok : .warn),
       card(
-        BilingualText("Parked deliveries", "已停放的通知"), backlog.parked, nil,
-        visit.link("deliveries", query: [("state", "parked")]), tone: backlog.parked == 0 ? .ok : .bad),
+        BilingualText("Parked deliveries", "已停放的通知"), backlog.parked, since: nil,
+        to: visit.link("deliveries", query: [("state", "parked")]), tone: backlog.parked == 0 ? .ok : .bad),
       card(
-        Words.needsAttention, items.count, oldest, visit.link("needs-attention"),
+        Words.needsAttention, items.count, since: oldest, to: visit.link("needs-attention"),
         tone: items.isEmpty ? .ok : .bad),
       card(
         BilingualText("Payments that wait", "待处理的支付"), items.filter { $0.kind == .payment }.count,
-        items.filter { $0.kind == .payment }.compactMap(\.since).min(),
-        visit.link("needs-attention", query: [("kind", "payment")]),
+        since: items.filter { $0.kind == .payment }.compactMap(\.since).min(),
+        to: visit.link("needs-attention", query: [("kind", "payment")]),
         tone: items.contains { $0.kind == .payment } ? .bad : .ok),
       card(
         BilingualText("Refunds stuck or disputed", "受阻或有争议的退款"), refunds.count,
-        refunds.compactMap(\.since).min(), visit.link("needs-attention"), tone: refunds.isEmpty ? .ok : .bad),
+        since: refunds.compactMap(\.since).min(), to: visit.link("needs-attention"), tone: refunds.isEmpty ? .ok : .bad),
       card(
         BilingualText("Days that differ from a bill", "与账单不符的日期"),
-        items.filter { $0.kind == .reconciliationDifference }.count, nil,
-        visit.link("needs-attention", query: [("kind", "reconciliationDifference")]),
+        items.filter { $0.kind == .reconciliationDifference }.count, since: nil,
+        to: visit.link("needs-attention", query: [("kind", "reconciliationDifference")]),
         tone: items.contains { $0.kind == .reconciliationDifference } ? .bad : .ok),
     ]
   }
 
   private func card(
-    _ title: BilingualText, _ count: Int, _ since: Timestamp?, _ target: LinkTarget, tone: Tone
+    _ title: BilingualText, _ count: Int, since: Timestamp?, to target: LinkTarget, tone: Tone
   ) -> Markup {
     let age = since.map { Display.age(now - $0, language) }
     let oldest = age.map { BilingualText("oldest \($0)", "最久 \($0)")[language] }

@@ -134,7 +134,7 @@ struct PageFrame {
   }
 
   private func navigation(_ visitor: Visitor) -> Markup {
-    func item(_ place: Place, _ words: BilingualText, _ path: [String], count: Int = 0) -> Markup {
+    func item(_ place: Place, _ words: BilingualText, to path: [String], count: Int = 0) -> Markup {
       let badge = Markup.element(.span, [.style("count bad")], .text(count > 99 ? "99+" : "\(count)"))
       return .element(
         .li,
@@ -147,19 +147,19 @@ struct PageFrame {
       let base = ["console", "app", app.id.text]
       groups += [
         .element(
-          .ul, item(.overview, Words.overview, base),
+          .ul, item(.overview, Words.overview, to: base),
           item(
-            .needsAttention, Words.needsAttention, base + ["needs-attention"], count: visitor.attention)),
+            .needsAttention, Words.needsAttention, to: base + ["needs-attention"], count: visitor.attention)),
         .element(.p, [.style("group")], .text(Words.money[language])),
         .element(
-          .ul, item(.orders, Words.orders, base + ["orders"]),
-          item(.payments, Words.payments, base + ["payments"])),
+          .ul, item(.orders, Words.orders, to: base + ["orders"]),
+          item(.payments, Words.payments, to: base + ["payments"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
-        .element(.ul, item(.deliveries, Words.deliveries, base + ["deliveries"])),
+        .element(.ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"])),
         .element(.p, [.style("group")], .text(Words.installation[language])),
       ]
     }
-    groups.append(.element(.ul, item(.auditLog, Words.auditLog, ["console", "audit-log"])))
+    groups.append(.element(.ul, item(.auditLog, Words.auditLog, to: ["console", "audit-log"])))
     return .element(.nav, [.style("side"), .of(.ariaLabel, Words.console[language])], all: groups)
   }
 

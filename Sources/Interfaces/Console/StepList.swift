@@ -37,24 +37,24 @@ enum StepList {
     let charged = payment ?? story.unmatched.first
     let grant = story.relations.grant
     var steps: [Markup] = [
-      step(BilingualText("Ordered", "下单"), .done, Display.clock(order.createdAt), language),
+      step(BilingualText("Ordered", "下单"), is: .done, Display.clock(order.createdAt), in: language),
       step(
-        BilingualText("Charged", "扣款"), charged == nil ? .todo : .done,
+        BilingualText("Charged", "扣款"), is: charged == nil ? .todo : .done,
         charged.flatMap { Display.amount(of: $0) } ?? charged.map { Display.clock($0.facts.purchaseDate) }
-          ?? (price ?? "–"), language),
+          ?? (price ?? "–"), in: language),
       step(
-        BilingualText("Verified", "核验"), charged == nil ? .todo : .done,
-        charged.map { Display.clock($0.firstSeenAt) } ?? "–", language),
+        BilingualText("Verified", "核验"), is: charged == nil ? .todo : .done,
+        charged.map { Display.clock($0.firstSeenAt) } ?? "–", in: language),
       step(
-        BilingualText("Matched", "匹配"), payment?.match != nil ? .done : charged == nil ? .todo : .failed,
-        payment?.match?.rule.rawValue ?? charged?.state.reason ?? charged?.state.name ?? "–", language),
+        BilingualText("Matched", "匹配"), is: payment?.match != nil ? .done : charged == nil ? .todo : .failed,
+        payment?.match?.rule.rawValue ?? charged?.state.reason ?? charged?.state.name ?? "–", in: language),
       step(
-        BilingualText("Granted", "入账"), grant != nil ? .done : charged == nil ? .todo : .failed,
-        grant.map { Display.text($0.content, language) } ?? "–", language),
+        BilingualText("Granted", "入账"), is: grant != nil ? .done : charged == nil ? .todo : .failed,
+        grant.map { Display.text($0.content, language) } ?? "–", in: language),
       told(story.details.deliveries, language),
     ]
     if let grant, grant.takenBack > 0 {
-      steps.append(step(BilingualText("Taken back", "冲正"), .waiting, "\(grant.takenBack)", language))
+      steps.append(step(BilingualText("Taken back", "冲正"), is: .waiting, "\(grant.takenBack)", in: language))
     }
     return .element(
       .ol,
@@ -64,17 +64,17 @@ enum StepList {
 
   private static func told(_ deliveries: [Delivery], _ language: Language) -> Markup {
     let title = BilingualText("Backend told", "通知后端")
-    guard !deliveries.isEmpty else { return step(title, .todo, "–", language) }
+    guard !deliveries.isEmpty else { return step(title, is: .todo, "–", in: language) }
     if deliveries.allSatisfy(\.isAcknowledged) {
-      return step(title, .done, BilingualText("acknowledged", "已确认")[language], language)
+      return step(title, is: .done, BilingualText("acknowledged", "已确认")[language], in: language)
     }
     let hasFailed = deliveries.contains { !$0.isAcknowledged && ($0.attempts > 0 || $0.state != .pending) }
     return step(
-      title, hasFailed ? .failed : .waiting, BilingualText("not acknowledged", "未确认")[language], language)
+      title, is: hasFailed ? .failed : .waiting, BilingualText("not acknowledged", "未确认")[language], in: language)
   }
 
   private static func step(
-    _ title: BilingualText, _ mark: Mark, _ detail: String, _ language: Language
+    _ title: BilingualText, is mark: Mark, _ detail: String, in language: Language
   ) -> Markup {
     .element(
       .li, [.style(mark.rawValue)], mark.icon,

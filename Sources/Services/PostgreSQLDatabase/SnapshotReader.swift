@@ -111,7 +111,7 @@ actor SnapshotReader {
       }
     }
     guard !isClosed else { throw CodedError<DatabaseErrorCode>(.unavailable, "The database has been closed.") }
-    let opened = try opener.open()
+    let opened = try opener.openForAnswers()
     connection = opened
     do { return (opened, try now(on: opened)) } catch {
       throw (error as? PostgreSQLFailure)?.databaseError ?? error

@@ -44,8 +44,12 @@ final class DatabaseFileLock {
     }
   }
 
-  /// The kernel releases the lock with the descriptor.
-  deinit { close(descriptor) }
+  deinit {
+    // Unlocks explicitly instead of by closing: a program that is just being started may still hold a copy of the
+    // descriptor.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array(text.utf8)

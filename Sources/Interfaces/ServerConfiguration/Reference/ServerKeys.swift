@@ -56,11 +56,11 @@ enum ServerKeys {
         "Whether each connection of a trusted proxy begins with a header of the PROXY protocol, version 1 or 2.",
         "受信任代理的每个连接是否以 PROXY 协议（版本 1 或 2）头部开始。")),
     ConfigurationKey(
-      "web_origins", .list(.text(bytes: 1...300), count: 0...100), standard: .value("[]"), reload: .restart,
+      "web_origins", .list(.text(bytes: 1...300), count: 0...1000), standard: .value("[]"), reload: .restart,
       example: #"web_origins = ["https://shop.example.com"]"#,
       meaning: BilingualText(
-        "The web pages that may call the routes of users from a browser (CORS), as origins without a path; at most 100. "
-          + "Without them only pages that come from the server's own origin may.",
+        "The web pages that may call the routes of users from a browser (CORS), as origins without a path; at most "
+          + "100. Without them only pages that come from the server's own origin may.",
         "允许在浏览器中调用用户路由的网页来源（CORS），只写来源、不写路径，最多 100 项。不填写时，只有与服务器同源的网页可以调用。")),
     ConfigurationKey(
       "trusted_roots", .list(.text(bytes: 1...4096), count: 0...1000), standard: .value("[]"), reload: .restart,

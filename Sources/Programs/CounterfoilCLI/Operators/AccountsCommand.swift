@@ -45,15 +45,15 @@ enum AccountsCommand {
       guard let role = try options.one("role").flatMap(OperatorRole.init(rawValue:)) else {
         throw UsageError("--role is one of \(OperatorRole.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
-      let answer = try await perform(.setRole(role, of: name, in: app), configuration, platform)
+      let answer = try await perform(.setRole(role, of: name, in: app), configuration, on: platform)
       platform.print(options.has("json") ? answer.text + "\n" : "\(name): \(role.rawValue) in \(app)\n")
     case "remove":
-      _ = try await perform(.setRole(nil, of: name, in: app), configuration, platform)
+      _ = try await perform(.setRole(nil, of: name, in: app), configuration, on: platform)
       platform.print("\(name): no role in \(app)\n")
     case "disable":
-      _ = try await perform(.disable(name), configuration, platform)
+      _ = try await perform(.disable(name), configuration, on: platform)
       platform.print("\(name) is disabled.\n")
-    case "link": try await printLink(name, configuration, platform)
+    case "link": try await printLink(of: name, configuration, platform)
     default: throw UsageError("\(options.words[0]) is not understood.")
     }
     return ExitCode.done
@@ -69,12 +69,12 @@ enum AccountsCommand {
   }
 
   private static func printLink(
-    _ name: OperatorName, _ configuration: ServerConfiguration, _ platform: Platform
+    of name: OperatorName, _ configuration: ServerConfiguration, _ platform: Platform
   ) async throws {
     guard let console = configuration.console else {
       throw CommandFailure(noConsole[CommandLineProgram.language(platform)], code: ExitCode.usage)
     }
-    let answer = try await perform(.link(name), configuration, platform)
+    let answer = try await perform(.link(name), configuration, on: platform)
     guard let code = answer["code"]?.string else { throw CommandFailure("the answer has no code.") }
     platform.print(Console.signInLink(origin: console.origin, code: code) + "\n")
     platform.printError("It signs \(name) in once, within ten minutes.\n")
@@ -90,7 +90,7 @@ enum AccountsCommand {
 
   /// Asks the server that runs over the database; without one, opens the database itself.
   private static func perform(
-    _ request: AccountRequest, _ configuration: ServerConfiguration, _ platform: Platform
+    _ request: AccountRequest, _ configuration: ServerConfiguration, on platform: Platform
   ) async throws -> JSONValue {
     let host = host(platform)
     if let running = try await RunningServer.over(configuration.database, platform) {

@@ -12,7 +12,7 @@ package enum ConsoleListener {
 
   /// Opens the listener of a configuration.
   package static func open(
-    _ settings: ConsoleListenSettings, _ assembly: ServerAssembly, _ profile: DatabaseProfile, _ platform: Platform
+    _ settings: ConsoleListenSettings, over assembly: ServerAssembly, _ profile: DatabaseProfile, on platform: Platform
   ) throws -> Listener {
     let slot = Slot()
     var listen = ListenSettings(address: settings.address, port: settings.port)

@@ -100,7 +100,7 @@ package enum ServeCommand {
         try assembly.access.listen(for: assembly.server, assembly.engine, database: $0, platform)
       }
       console = try configuration.console.map {
-        try ConsoleListener.open($0, assembly, configuration.profile, platform)
+        try ConsoleListener.open($0, over: assembly, configuration.profile, on: platform)
       }
     } catch {
       await assembly.database.close()

@@ -13,8 +13,8 @@ enum DevelopmentConsole {
   static func open(_ assembly: ServerAssembly, beside port: UInt16, _ platform: Platform) throws -> Listener {
     let port = port == 0 ? 0 : port &+ 2
     return try ConsoleListener.open(
-      ConsoleListenSettings(address: "127.0.0.1", port: port, origin: "http://localhost:\(port)"), assembly, .simulated,
-      platform)
+      ConsoleListenSettings(address: "127.0.0.1", port: port, origin: "http://localhost:\(port)"),
+      over: assembly, .simulated, on: platform)
   }
 
   /// Prints a link that signs in once, within ten minutes.

@@ -38,7 +38,7 @@ package struct OrderSentence: Hashable, Sendable {
     }
   }
 
-  init(_ tone: Tone, _ headline: (String, String), _ detail: (String, String), tell customer: (String, String)) {
+  init(tone: Tone, _ headline: (String, String), _ detail: (String, String), tell customer: (String, String)) {
     self.tone = tone
     self.headline = BilingualText(headline.0, headline.1)
     self.detail = BilingualText(detail.0, detail.1)
@@ -64,7 +64,7 @@ extension OrderSituation {
     switch self {
     case .waitingForApproval:
       OrderSentence(
-        .ok, ("Not paid yet: a parent has to allow it.", "尚未支付：等待家长批准。"),
+        tone: .ok, ("Not paid yet: a parent has to allow it.", "尚未支付：等待家长批准。"),
         ("Apple tells us when they decide. Nothing was charged.", "家长决定后 Apple 会通知。未扣款。"),
         tell: (
           "The purchase waits for your family organizer's approval. You are charged only after that.",
@@ -72,7 +72,7 @@ extension OrderSituation {
         ))
     case .closedUnpaid:
       OrderSentence(
-        .ok, ("Closed without a payment.", "已关闭，未支付。"),
+        tone: .ok, ("Closed without a payment.", "已关闭，未支付。"),
         (
           "No store has told us of a payment for it. A payment that arrives late still counts.",
           "商店没有告知任何对应的支付。迟到的支付仍会入账。"
@@ -83,7 +83,7 @@ extension OrderSituation {
         ))
     case .alreadyOwned:
       OrderSentence(
-        .ok, ("Closed: the Apple account owns the product already.", "已关闭：该 Apple 账户已拥有此商品。"),
+        tone: .ok, ("Closed: the Apple account owns the product already.", "已关闭：该 Apple 账户已拥有此商品。"),
         ("The store gave it again for free. Nothing was charged.", "商店已免费再次提供，未扣款。"),
         tell: (
           "Your Apple account already owns this item, so you were not charged again. Please use Restore Purchases.",
@@ -91,7 +91,7 @@ extension OrderSituation {
         ))
     case .pendingAtStore:
       OrderSentence(
-        .warn, ("The store has not answered yet whether it was paid.", "商店尚未答复是否已支付。"),
+        tone: .warn, ("The store has not answered yet whether it was paid.", "商店尚未答复是否已支付。"),
         ("It is asked again by itself. Nothing is lost.", "系统会自动再次询问，不会丢失。"),
         tell: (
           "We are checking your payment with the store. If it was made, your purchase arrives without paying again.",
@@ -99,7 +99,7 @@ extension OrderSituation {
         ))
     case .weChatUnknown:
       OrderSentence(
-        .warn, ("It is not known whether WeChat Pay opened the order.", "尚不确定微信支付是否已创建该订单。"),
+        tone: .warn, ("It is not known whether WeChat Pay opened the order.", "尚不确定微信支付是否已创建该订单。"),
         ("WeChat Pay did not answer in time. It is asked again by itself.", "微信支付未及时应答，系统会自动再次询问。"),
         tell: (
           "We are checking your payment with WeChat Pay. If it was made, your purchase arrives without paying again.",
@@ -107,7 +107,7 @@ extension OrderSituation {
         ))
     default:
       OrderSentence(
-        .ok, ("Not paid yet.", "尚未支付。"),
+        tone: .ok, ("Not paid yet.", "尚未支付。"),
         ("The order is open. No store has told us of a payment for it.", "订单仍可支付，商店没有告知任何对应的支付。"),
         tell: (
           "We have not received a payment for this order yet. If you were charged, please send us its receipt number.",
@@ -124,16 +124,16 @@ extension OrderSituation {
     switch self {
     case .held(let reason):
       return OrderSentence(
-        .bad, ("A payment is held and was not granted: \(reason.rawValue).", "有一笔支付被暂扣，尚未入账：\(reason.rawValue)。"),
+        tone: .bad, ("A payment is held and was not granted: \(reason.rawValue).", "有一笔支付被暂扣，尚未入账：\(reason.rawValue)。"),
         (reason.resolution.advice.english, reason.resolution.advice.chinese), tell: checking)
     case .setAside:
       return OrderSentence(
-        .warn, ("A payment was set aside by an operator.", "有一笔支付已被搁置。"),
+        tone: .warn, ("A payment was set aside by an operator.", "有一笔支付已被搁置。"),
         ("Nothing grants it until somebody releases it. Its reason stands with the payment.", "解除搁置之前不会入账，原因见支付页。"),
         tell: checking)
     case .revoked:
       return OrderSentence(
-        .ok, ("Refunded before it was granted.", "在入账之前已退款。"),
+        tone: .ok, ("Refunded before it was granted.", "在入账之前已退款。"),
         ("The store took the payment back, so nothing was given.", "商店已撤销该支付，因此没有发货。"),
         tell: (
           "\(values.payment.english) was refunded by the store, so the purchase was not delivered.",
@@ -141,12 +141,12 @@ extension OrderSituation {
         ))
     case .frozen:
       return OrderSentence(
-        .bad, ("The order is frozen: a rule of money would have been broken.", "订单已冻结：继续处理会违反资金规则。"),
+        tone: .bad, ("The order is frozen: a rule of money would have been broken.", "订单已冻结：继续处理会违反资金规则。"),
         ("Nothing changes until the cause is fixed. See what was stopped in the payment.", "在原因解决之前不会有任何变更，详情见被中止的变更。"),
         tell: checking)
     case .contradicted:
       return OrderSentence(
-        .bad, ("Two statements of WeChat Pay about the charge differ.", "微信支付对该笔扣款的两次说法不一致。"),
+        tone: .bad, ("Two statements of WeChat Pay about the charge differ.", "微信支付对该笔扣款的两次说法不一致。"),
         ("The grant stands. Compare the charge with the merchant's console.", "入账保持不变，请在商户平台核对该笔扣款。"),
         tell: (
           "Your purchase of \(values.goods) is recorded. We are checking a detail of the payment with WeChat Pay.",
@@ -154,7 +154,7 @@ extension OrderSituation {
         ))
     default:
       return OrderSentence(
-        .bad, ("A payment has no known owner.", "有一笔支付尚无归属。"),
+        tone: .bad, ("A payment has no known owner.", "有一笔支付尚无归属。"),
         ("Find its buyer, then give it to them.", "请查明购买者，然后认领给其本人。"), tell: checking)
     }
   }

@@ -36,6 +36,25 @@ struct ConnectionOpener: Sendable {
     throw last
   }
 
+  /// Opens a session that answers callers: everything that it sees has reached the standby, where the server has one.
+  ///
+  /// A server that starts again shows each commit that it had written, also one that no standby has yet. A fail-over
+  /// would take such an answer back. So the session first commits once itself, behind all that it can see.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`: also if the standby does not confirm that commit in time.
+  func openForAnswers() throws -> Connection {
+    let connection = try open()
+    do {
+      try connection.run(.begin)
+      try connection.run(Self.mark)
+      try connection.commit()
+      return connection
+    } catch {
+      connection.close()
+      throw CodedError<DatabaseErrorCode>(.unavailable, "The standby has not confirmed what PostgreSQL shows.")
+    }
+  }
+
   /// A host once for each of its addresses, so that libpq looks no name up.
   private func places(of host: ServerAddress.Host) throws -> [ServerAddress.Host] {
     guard let name = host.nameToLookUp, let lookUp = settings.lookUp else { return [host] }
@@ -79,6 +98,9 @@ struct ConnectionOpener: Sendable {
   static func pooler(at name: String) -> CodedError<DatabaseErrorCode> {
     CodedError(.poolerBetween, "It is at \(name).")
   }
+
+  /// A record in the log of the server that concerns no table. Its commit waits for the standby as every other does.
+  private static let mark = SQL("SELECT 1 FROM pg_logical_emit_message(true, 'counterfoil', '')")
 
   /// Whether the session cannot write, and its search path: a sign of whether it took its settings.
   private static let session = SQL(

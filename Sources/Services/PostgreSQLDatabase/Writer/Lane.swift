@@ -139,7 +139,7 @@ actor Lane {
   private func findOut() -> CommitRow.Truth {
     var pause = TimeSpan.milliseconds(50)
     for _ in 0..<Self.questionsMax {
-      if let connection = try? opener.open() {
+      if let connection = try? opener.openForAnswers() {
         let truth = commitRow.findOut(on: connection)
         if truth != .unknown || !connection.isLost {
           hasOpenCommit = false
@@ -165,7 +165,7 @@ actor Lane {
       throw CodedError<DatabaseErrorCode>(.unavailable, "The outcome of an earlier commit is not known yet.")
     }
     if let connection, !connection.isLost { return connection }
-    let opened = try opener.open()
+    let opened = try opener.openForAnswers()
     connection = opened
     return opened
   }

@@ -55,7 +55,7 @@ package enum SQLiteSchema {
     SQLiteMigration(
       number: 22, summary: "deliveries in order", statements: Migration0022.statements),
     SQLiteMigration(
-      number: 24, summary: "operators and what they did", statements: Migration0024.statements),
+      number: 23, summary: "operators and what they did", statements: Migration0023.statements),
   ]
 
   /// The number of the last step.

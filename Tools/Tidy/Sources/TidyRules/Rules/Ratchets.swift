@@ -8,8 +8,11 @@ package enum Ratchets {
   /// Types with more lines over all their files than the limit (docs/decisions/0168-lengths-over-all-files.md).
   package static let types: [String: Int] = [:]
 
-  /// Functions (path and name) with more unlabelled parameters than the limit: those of the public API.
-  static let unlabelled: Set<String> = ["Sources/Core/PaymentPrimitives/LogEvent.swift init"]
+  /// Functions (path and name) with more unlabelled parameters than the limit: those of the public API, and HTML's own
+  /// order of tag, attributes and content.
+  static let unlabelled: Set<String> = [
+    "Sources/Core/PaymentPrimitives/LogEvent.swift init", "Sources/Protocols/Markup/Markup.swift element",
+  ]
 
   /// Error codes that no test reaches.
   static let unreachedErrorCodes: Set<String> = []

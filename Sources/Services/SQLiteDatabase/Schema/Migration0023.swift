@@ -1,5 +1,5 @@
 /// Who works in the console, and what they did (records 262 and 263).
-enum Migration0024 {
+enum Migration0023 {
   static let statements = [
     """
     CREATE TABLE operator_accounts (

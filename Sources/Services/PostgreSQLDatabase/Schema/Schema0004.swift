@@ -1,5 +1,5 @@
-/// Who works in the console, and what they did: the tables of SQLite's step 24 (records 262 and 263).
-enum Schema0005 {
+/// Who works in the console, and what they did: the tables of SQLite's step 23 (records 262 and 263).
+enum Schema0004 {
   static let statements = accounts + auditLog
 
   private static let accounts = [
