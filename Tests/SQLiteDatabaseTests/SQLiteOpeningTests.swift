@@ -25,23 +25,6 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
 }
 
 @Suite struct `Opening a SQLite database` {
-  #if os(Linux)
-    @Test func `is possible once it was closed, while a starting program has a copy of its lock`() async throws {
-      try await withDirectory { directory async throws in
-        let path = directory.appendingPathComponent("a").path
-        let first = try await openSQLite(at: path, clock: TestClock())
-        let copies = (0..<1024).filter { number in
-          (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path + ".lock"
-        }.map { dup(Int32($0)) }
-        defer { for copy in copies { close(copy) } }
-        #expect(!copies.isEmpty)
-        await first.close()
-        let second = try await error(at: path)
-        #expect(second == nil)
-      }
-    }
-  #endif
-
   @Test func `is refused while another process holds it, and names the holder`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path

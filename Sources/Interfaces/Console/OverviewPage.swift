@@ -51,7 +51,8 @@ struct OverviewPage {
         tone: items.contains { $0.kind == .payment } ? .bad : .ok),
       card(
         BilingualText("Refunds stuck or disputed", "受阻或有争议的退款"), refunds.count,
-        since: refunds.compactMap(\.since).min(), to: visit.link("needs-attention"), tone: refunds.isEmpty ? .ok : .bad),
+        since: refunds.compactMap(\.since).min(), to: visit.link("needs-attention"),
+        tone: refunds.isEmpty ? .ok : .bad),
       card(
         BilingualText("Days that differ from a bill", "与账单不符的日期"),
         items.filter { $0.kind == .reconciliationDifference }.count, since: nil,

@@ -16,7 +16,8 @@ enum RedirectRefundCommand {
 
       A refund is stuck if the payer's account takes no money: WeChat Pay calls it ABNORMAL.
       `refunds list --state stuck` lists them. WeChat Pay sends the money to a debit card of the payer, or to your own
-      bank account; then you pay the payer in another way. If no answer comes, send the same again: WeChat Pay is asked for the state first.
+      bank account; then you pay the payer in another way. If no answer comes, send the same again: WeChat Pay is asked
+      for the state first.
 
         --to WHERE          payer-card or merchant-account
         --card FILE         JSON: {"bank": "CMB_DEBIT", "account": "DIGITS", "holder": "NAME"}. Delete it afterwards;
