@@ -174,6 +174,8 @@ struct `A commit on PostgreSQL` {
   {
     let server = try await PostgreSQLServer()
     let database = try await openPostgreSQL(postgreSQLSettings(server, schema: "alone"), clock: TestClock())
+    // Each connection waits for the standby when it is opened: here only the commit shall.
+    for number in 0..<8 { try await database.transact { try $0.set("before.\(number)", to: "written") }.get() }
     try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     try server.run("SELECT pg_reload_conf()")
     let answers = Counter()

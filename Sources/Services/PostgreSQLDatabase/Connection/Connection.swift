@@ -258,6 +258,16 @@ final class Connection {
     guard tag == "COMMIT" else { throw PostgreSQLFailure(state: "25P02", "the server has rolled back") }
   }
 
+  /// Runs one statement as a transaction of its own.
+  ///
+  /// - Throws: `PostgreSQLFailure`, as `commit` does.
+  func runConfirmed(_ sql: SQL) throws {
+    let noticesBefore = line.noticeCount
+    try queue(sql)
+    _ = try finish(within: commitDeadline)
+    guard line.noticeCount == noticesBefore else { throw PostgreSQLFailure(state: "01000", "it gave a warning") }
+  }
+
   /// Ends a transaction without its writes; whatever goes wrong, the line is closed.
   func rollback() {
     do { try run(.rollback) } catch { line.close() }

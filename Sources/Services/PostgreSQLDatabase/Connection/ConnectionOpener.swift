@@ -45,9 +45,7 @@ struct ConnectionOpener: Sendable {
   func openForAnswers() throws -> Connection {
     let connection = try open()
     do {
-      try connection.run(.begin)
-      try connection.run(Self.mark)
-      try connection.commit()
+      try connection.runConfirmed(Self.mark)
       return connection
     } catch {
       connection.close()
