@@ -200,6 +200,30 @@ struct `A commit on PostgreSQL` {
     await database.close()
   }
 
+  @Test(.timeLimit(.minutes(3)))
+  func `is not answered by a server that may show what no standby has, until one confirms`() async throws {
+    let server = try await PostgreSQLServer()
+    var settings = postgreSQLSettings(server, schema: "alone")
+    settings.commitDeadline = .seconds(2)
+    let database = try await openPostgreSQL(settings, clock: TestClock())
+    try await database.transact { try $0.set("new", to: "written") }.get()
+    try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    // Its own sessions end, as at a crash, and what it had committed it shows at once.
+    try await server.restart()
+    await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
+      try await database.read { try $0.setting("new") }
+    }
+    let outcome = await database.transact { try $0.setting("new") }
+    guard case .refused(let error as CodedError<DatabaseErrorCode>) = outcome, error.code == .unavailable else {
+      Issue.record("\(outcome)")
+      return
+    }
+    try server.run("ALTER SYSTEM RESET synchronous_standby_names")
+    try server.run("SELECT pg_reload_conf()")
+    #expect(try await database.read { try $0.setting("new") } == "written")
+    await database.close()
+  }
+
   /// The server process that waits for a standby.
   private func waitingProcess(_ server: PostgreSQLServer, besides other: String) async throws -> String {
     while true {
