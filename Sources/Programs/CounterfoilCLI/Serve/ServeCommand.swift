@@ -76,8 +76,7 @@ package enum ServeCommand {
 
   /// With other nodes beside it, the balancer gets time to see that this one is no longer ready.
   private static func drain(_ engine: PaymentEngine, _ platform: Platform) async {
-    await engine.drain()
-    if engine.activeNodes > 1 { try? await platform.dependencies.sleep(.seconds(5)) }
+    if await engine.drain() { try? await platform.dependencies.sleep(.seconds(5)) }
   }
 
   private static func serve(

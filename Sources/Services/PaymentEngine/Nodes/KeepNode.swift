@@ -88,11 +88,19 @@ extension PaymentEngine {
   }
 
   /// Takes no more work from now on. The server is no longer ready; requests are still answered.
-  package func drain() async {
-    guard let coordination = database.coordination else { return }
+  ///
+  /// - Returns: whether others serve on. They are asked for anew: one may have joined since the last beat.
+  @discardableResult
+  package func drain() async -> Bool {
+    guard let coordination = database.coordination else { return false }
     nodes.drain()
-    do { try await coordination.note(.draining) } catch {
+    do {
+      try await coordination.note(.draining)
+      return try await coordination.beat().contains { $0.state == .active && $0.number != coordination.node }
+    } catch {
       log(LogEvent(.warning, "node.notDraining", [("error", "\(error)")]))
+      // Unknown: a balancer that sends calls elsewhere needs the time.
+      return true
     }
   }
 
