@@ -28,7 +28,8 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements),
     PostgreSQLMigration(number: 2, summary: "several nodes", statements: Schema0002.statements),
     PostgreSQLMigration(number: 3, summary: "deliveries in order", statements: Schema0003.statements),
-    PostgreSQLMigration(number: 4, summary: "operators and what they did", statements: Schema0004.statements),
+    PostgreSQLMigration(
+      number: 4, summary: "operators and what they did", oldestProgram: 3, statements: Schema0004.statements),
   ]
 
   /// The number of the last step.
