@@ -7,11 +7,11 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions", "reconcile", "audit",
-      "nodes",
+      "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
+      "redirect-refund", "reconcile", "audit", "audit-log", "nodes",
       "backup", "restore", "restored", "copy",
       "import",
-      "observe report", "notifications forwarded", "keys", "token", "schema", "migrate", "init", "config check",
+      "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "init", "config check",
       "config explain",
       "doctor", "alerts test", "health", "version", "completions", "manual-page",
     ],
