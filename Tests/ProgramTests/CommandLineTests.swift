@@ -9,10 +9,9 @@ import Testing
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
       "redirect-refund", "reconcile", "audit", "audit-log", "nodes",
-      "backup", "restore", "restored", "copy",
-      "import",
-      "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "init", "config check",
-      "config explain",
+      "backup", "restore", "restored", "copy", "import",
+      "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "init",
+      "config check", "config explain",
       "doctor", "alerts test", "health", "version", "completions", "manual-page",
     ],
     "counterfoil-lab": [
