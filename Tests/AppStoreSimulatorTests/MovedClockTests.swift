@@ -10,8 +10,8 @@ import Testing
 
 /// Questions to the App Store Server API while somebody moves the clock.
 @Suite struct `The simulated App Store, asked while its clock is moved` {
-  private static let subscribers = Tier.among(test: 24, check: 200, night: 1000)
-  private static let questions = Tier.among(test: 240, check: 2000, night: 10_000)
+  private static let subscribers = Tier.among(test: 24, check: 48, night: 1000)
+  private static let questions = Tier.among(test: 240, check: 480, night: 10_000)
   private static let grace = TimeSpan.days(16)
 
   /// A year in steps of every size.
