@@ -6,12 +6,6 @@ import Testing
 
 @Suite(.enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)))
 struct `The schema of PostgreSQL` {
-  /// The settings of every connection that shape a plan.
-  private static let settings = """
-    SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
-    SET enable_mergejoin = off; SET enable_bitmapscan = off;
-    """
-
   /// What may read a whole table, each with its reason.
   private static func mayScan(_ table: String, _ statement: String) -> Bool {
     switch table {
@@ -51,7 +45,7 @@ struct `The schema of PostgreSQL` {
         let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
         let plan = try server.run(
           """
-          SET search_path = \(settings.schema); \(Self.settings)
+          SET search_path = \(settings.schema); \(PostgreSQLPlans.settings)
           PREPARE asked AS \(statement); EXPLAIN EXECUTE asked\(values)
           """)
         Self.expectNoScan(in: plan.split(separator: "\n"), of: statement)
@@ -81,52 +75,13 @@ struct `The schema of PostgreSQL` {
     """
   }
 
-  private static let partMax = 40
-
-  /// The plans of statements, in their order, asked in one session.
-  private static func plans(
-    of statements: [String], _ server: PostgreSQLServer, _ schema: String
-  ) throws -> [[Substring]] {
-    // A program takes only so much in one argument.
-    if statements.count > partMax {
-      let part = Array(statements.prefix(partMax))
-      return try plans(of: part, server, schema) + plans(of: Array(statements.dropFirst(partMax)), server, schema)
-    }
-    let questions = statements.enumerated().map { number, statement in
-      let count = Set(statement.matches(of: #/\$[0-9]+/#).map(\.output)).count
-      let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
-      return "PREPARE s\(number) AS \(statement); SELECT '##'; EXPLAIN EXECUTE s\(number)\(values);"
-    }
-    let output = try server.run("SET search_path = \(schema); \(settings)\n\(questions.joined(separator: "\n"))")
-    return output.components(separatedBy: "##\n").dropFirst().map { $0.split(separator: "\n") }
-  }
-
-  /// What statements become for many rows of values at once.
-  private static func joined(_ server: PostgreSQLServer, _ schema: String) throws -> [String] {
-    let statements = PostgreSQLSchema.statements.filter { !$0.hasPrefix("LOCK TABLE") && !$0.contains("unnest(") }
-    return try stride(from: 0, to: statements.count, by: partMax).flatMap { start in
-      let part = Array(statements[start..<min(start + partMax, statements.count)])
-      let preparations = part.enumerated().map { "PREPARE s\($0) AS \($1);" }.joined(separator: "\n")
-      let types = try server.run(
-        """
-        SET search_path = \(schema); \(preparations)
-        SELECT name || ' ' || array_to_string(parameter_types::text[], ' ') FROM pg_prepared_statements
-        """)
-      return types.split(separator: "\n").flatMap { line -> [String] in
-        let words = line.split(separator: " ").map(String.init)
-        guard let number = Int(words[0].dropFirst()) else { return [] }
-        return PostgreSQLSchema.joined(part[number], types: Array(words.dropFirst()))
-      }
-    }
-  }
-
   @Test func `finds each row of a joined statement by an index, in empty tables and in full ones`() async throws {
     try await withPostgreSQL { _, server, settings async throws in
-      let statements = try Self.joined(server, settings.schema)
+      let statements = try PostgreSQLPlans.joined(server, settings.schema)
       #expect(statements.count >= 150)
       for isFull in [false, true] {
         if isFull { try server.run(Self.filling(settings.schema) + "; ANALYZE") }
-        let plans = try Self.plans(of: statements, server, settings.schema)
+        let plans = try PostgreSQLPlans.plans(of: statements, server, settings.schema)
         #expect(plans.count == statements.count)
         for (statement, plan) in zip(statements, plans) {
           Self.expectNoScan(in: plan, of: statement)

@@ -190,10 +190,10 @@ enum OrderSQL {
   }
 
   private static let lists = (0..<8).map { choice in
-    var conditions = "o.app = ? AND o.environment = ?"
-    if choice & 4 != 0 { conditions += " AND o.user_id = ?" }
-    if choice & 2 != 0 { conditions += " AND o.state = 'awaitingPayment'" }
-    if choice & 1 != 0 { conditions += " AND (o.created_at, o.order_id) < (?, ?)" }
+    var conditions: SQLText = "\(listed: "o")"
+    if choice & 4 != 0 { conditions = "\(conditions) AND o.user_id = ?" }
+    if choice & 2 != 0 { conditions = "\(conditions) AND o.state = 'awaitingPayment'" }
+    if choice & 1 != 0 { conditions = "\(conditions) AND (o.created_at, o.order_id) < (?, ?)" }
     // Both lists are in index order; for a user's open orders the planner would otherwise sort.
     let index = choice & 4 != 0 ? "orders_of_user" : "orders_by_time"
     return SQL(

@@ -56,7 +56,7 @@ enum PhoneSQL {
   static let report = SQL("SELECT received_at FROM phone_reports WHERE app = ? AND environment = ? AND report = ?")
   static let insertReport = SQL(
     "INSERT INTO phone_reports (app, environment, report, received_at) VALUES (?, ?, ?, ?)")
-  static let forget = SQL("DELETE FROM phone_reports WHERE app = ? AND environment = ? AND received_at < ?")
+  static let forget = SQL("DELETE FROM phone_reports WHERE \(listed: "phone_reports") AND received_at < ?")
   static let count = SQL(
     """
     INSERT INTO phone_counts (app, environment, day, kind, count) VALUES (?, ?, ?, ?, ?)

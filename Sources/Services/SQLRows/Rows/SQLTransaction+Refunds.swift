@@ -84,7 +84,7 @@ enum RefundSQL {
     r.state, r.done_at, r.failure, r.store_number, r.signed_date, r.next_question_at, r.questions
     """
 
-  static func select(_ index: String? = nil, _ rest: String) -> SQL {
+  static func select(_ index: String? = nil, _ rest: SQLText) -> SQL {
     SQL("SELECT \(columns) FROM refunds AS r \(hint: index) JOIN payment_keys AS k ON k.id = r.payment \(rest)")
   }
 
@@ -117,9 +117,9 @@ enum RefundSQL {
     WHERE app = ? AND environment = ? AND number = ?
     """)
 
-  private static func made(_ condition: String) -> String {
+  private static func made(_ condition: SQLText) -> SQLText {
     """
-    WHERE r.app = ? AND r.environment = ? AND r.created_at >= ? AND r.created_at < ? \(condition)
+    WHERE \(listed: "r") AND r.created_at >= ? AND r.created_at < ? \(condition)
     ORDER BY r.created_at, r.number LIMIT ?
     """
   }

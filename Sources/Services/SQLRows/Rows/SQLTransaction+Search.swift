@@ -71,7 +71,7 @@ enum SearchSQL {
   static let orderIdentifiers = SQL(
     """
     SELECT o.order_id FROM orders AS o \(hint: "orders_by_time")
-    WHERE o.app = ? AND o.environment = ? AND o.created_at BETWEEN ? AND ?
+    WHERE \(listed: "o") AND o.created_at BETWEEN ? AND ?
     ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?
     """)
   static let paymentsByLineItem = SQL(

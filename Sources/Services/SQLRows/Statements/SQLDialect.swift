@@ -18,18 +18,22 @@ package enum SQLWord: Sendable {
 package struct SQLDialect: Sendable {
   let word: @Sendable (SQLWord) -> String
   let hint: @Sendable (String) -> String
+  let listed: @Sendable (String) -> String
   let numbersParameters: Bool
 
   /// - Parameters:
   ///   - numbersParameters: whether parameters are `$1`, `$2`, … instead of question marks.
   ///   - hint: the words that name the index of a table; empty if the planner takes no advice.
+  ///   - listed: the condition that the table of an alias shows rows of an app environment, with two parameters. Where
+  ///     the planner takes no advice, only an index of lists answers it: no guess then reads a list for one row.
   ///   - word: the spelling of a word.
   package init(
     numbersParameters: Bool, hint: @escaping @Sendable (String) -> String,
-    word: @escaping @Sendable (SQLWord) -> String
+    listed: @escaping @Sendable (String) -> String, word: @escaping @Sendable (SQLWord) -> String
   ) {
     self.numbersParameters = numbersParameters
     self.hint = hint
+    self.listed = listed
     self.word = word
   }
 }

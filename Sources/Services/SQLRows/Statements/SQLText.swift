@@ -5,6 +5,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
     case text(String)
     case word(SQLWord)
     case hint(String)
+    case listed(String)
   }
 
   private var parts: [Part]
@@ -29,6 +30,11 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
       if let index { parts.append(.hint(index)) }
     }
 
+    /// The condition of a list of an app environment, whose two values are the next parameters.
+    ///
+    /// - Parameter alias: the table's.
+    package mutating func appendInterpolation(listed alias: String) { parts.append(.listed(alias)) }
+
     package mutating func appendInterpolation(_ word: SQLWord) { parts.append(.word(word)) }
   }
 
@@ -38,6 +44,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
       case .text(let text): text
       case .word(let word): dialect.word(word)
       case .hint(let index): dialect.hint(index)
+      case .listed(let alias): dialect.listed(alias)
       }
     }
     return dialect.numbersParameters ? Self.numbered(text.joined()) : text.joined()

@@ -2,7 +2,10 @@ import SQLRows
 
 extension SQLDialect {
   /// SQLite's planner knows no statistics here, so most statements name their index.
-  static let sqlite = SQLDialect(numbersParameters: false, hint: { "INDEXED BY \($0)" }) { word in
+  static let sqlite = SQLDialect(
+    numbersParameters: false, hint: { "INDEXED BY \($0)" },
+    listed: { "\($0).app = ? AND \($0).environment = ?" }
+  ) { word in
     switch word {
     // SQLite takes tables in this order, if told so.
     case .joinNext: "CROSS JOIN"
