@@ -19,7 +19,7 @@ import Testing
         "app_store.clock": "passed", "app_store.authorization production": "passed",
         "app_store.authorization sandbox": "passed", "app_store.test_notification production": "passed",
         "app_store.test_notification sandbox": "passed", "app_store.signature": "passed",
-        "app_store.identity": "passed", "wechat_pay": "notApplicable",
+        "app_store.identity": "passed", "app_store.certificate_status": "notApplicable", "wechat_pay": "notApplicable",
       ])
     #expect(!found.printed.contains("PRIVATE"))
     #expect(clinic.world.escapedJobs == 0)

@@ -7,10 +7,12 @@ OUTPUT: JSON with `methods`, the number of methods that the SDK has, `wrong`, th
   number of checks that passed, `missing`, the methods that no row of the table names, and `gone`, rows without a method.
 
 The SDK itself says which methods it has. A direct merchant's methods have a case, which compares the answer with the
-control API, once with platform certificates and once with the platform's public key. Every other method is called and
-must get the answer of a product that the simulator does not have.
+control API, once with platform certificates and once with the platform's public key, each with the SDK's client that
+waits and with its asynchronous one. Every other method is called and must get the answer of a product that the simulator
+does not have.
 """
 
+import asyncio
 import gzip
 import hashlib
 import inspect
@@ -18,12 +20,14 @@ import json
 import pathlib
 import sys
 import tempfile
+import threading
 import time
 
 import requests
 from wechat_pay_sdk import APPID, MERCHANT, PAYER, REAL, Elsewhere, Findings, Merchant, Simulator
 from wechat_pay_other_products import ARGUMENTS, BROKEN, OTHER_PRODUCTS, SAME_CALL
 from wechatpayv3 import WeChatPay, WeChatPayType, core
+from wechatpayv3.async_ import AsyncWeChatPay
 
 CASES = {}
 
@@ -35,6 +39,35 @@ def case(*methods):
         return function
 
     return enter
+
+
+class Waiting:
+    """The asynchronous client, called like the other one: each call ends before it returns."""
+
+    def __init__(self, base, **named):
+        # Notifications come on another thread.
+        self.__dict__.update(loop=asyncio.new_event_loop(), lock=threading.Lock(), client=AsyncWeChatPay(**named))
+        self.client._core._gate_way = base
+        self.loop.run_until_complete(self.client.__aenter__())
+
+    def __getattr__(self, name):
+        found = getattr(self.client, name)
+        if not inspect.iscoroutinefunction(found):
+            return found
+
+        def wait(*values, **named):
+            with self.lock:
+                return self.loop.run_until_complete(found(*values, **named))
+
+        wait.__signature__ = inspect.signature(found)
+        return wait
+
+    def __setattr__(self, name, value):
+        setattr(self.client, name, value)
+
+
+def methods_of(client):
+    return {name for name, _ in inspect.getmembers(client, inspect.isfunction) if not name.startswith("_")}
 
 
 class World:
@@ -301,11 +334,12 @@ def main(port, output):
     named = dict(wechatpay_type=WeChatPayType.APP, mchid=MERCHANT, private_key=kit["testPrivateKey"],
                  cert_serial_no=kit["certificateSerial"], appid=APPID, apiv3_key=kit["testAPIv3Key"],
                  notify_url="https://shop.example.com/notify")
-    methods = {name for name, _ in inspect.getmembers(WeChatPay, inspect.isfunction) if not name.startswith("_")}
+    methods = methods_of(WeChatPay) | methods_of(AsyncWeChatPay)
     others = {method: reason for reason, names in OTHER_PRODUCTS.items() for method in names.split()}
-    for way in ("C", "P"):
-        more = {} if way == "C" else {"public_key": keys["publicKey"], "public_key_id": keys["publicKeyId"]}
-        merchant.sdk = sdk = WeChatPay(**named, **more)
+    for way in ("C", "P", "AC", "AP"):
+        more = {} if way.endswith("C") else {"public_key": keys["publicKey"], "public_key_id": keys["publicKeyId"]}
+        sdk = Waiting(base, **named, **more) if way.startswith("A") else WeChatPay(**named, **more)
+        merchant.sdk = sdk
         world = World(findings, simulator, merchant, sdk, way)
         for function in dict.fromkeys(CASES.values()):
             names = [name for name, other in CASES.items() if other is function]
@@ -315,8 +349,9 @@ def main(port, output):
             except Exception as error:
                 findings.wrong.append(f"{way}: {names}: {type(error).__name__}: {error}")
             findings.expect(findings.done > done, f"{way}: {names}: nothing was compared")
-    try_other_products(findings, sdk, sorted(set(others) & methods))
-    try_partner_mode(findings, sdk)
+        if way.endswith("P"):
+            try_other_products(findings, sdk, sorted(set(others) & methods))
+            try_partner_mode(findings, sdk)
     named = set(CASES) | set(others)
     pathlib.Path(output).write_text(json.dumps({
         "wrong": findings.wrong, "done": findings.done, "methods": len(methods),

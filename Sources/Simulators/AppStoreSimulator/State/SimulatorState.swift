@@ -21,6 +21,7 @@ package struct SimulatorState: RecordedState, Equatable {
   private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
   private(set) var apiKeys: [String: SimulatedAPIKey] = [:]
   private(set) var apiFaults: [PlannedAPIFault] = []
+  private(set) var revocations: [SimulatedCertificateRevocation] = []
   private(set) var consumption: [TransactionIdentifier: String] = [:]
   var refundRequests: [TransactionIdentifier: SimulatedRefundRequest] = [:]
   /// The requests to extend all subscriptions to a product, in order.
@@ -122,6 +123,7 @@ package struct SimulatorState: RecordedState, Equatable {
       note(changeOf: id)
     case .consumptionTold(let id, let words): consumption[id] = words
     case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
+    case .certificateRevoked(let revocation): revocations.append(revocation)
     case .clockSet(let clock): self.clock = clock
     case .behaviourSet(let behaviour, let value):
       behaviours[behaviour] = value

@@ -81,7 +81,7 @@ enum MerchantCalls {
     let asked = call.request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
     let wish = PrepayDecision(
       tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin,
-      namesPublicKey: asked.flatMap { service.snapshot.identifiers[$0] } == .publicKey)
+      namesPublicKey: asked.flatMap { service.snapshot.identifiers[$0] }?.isPublicKey == true)
     let (key, answer) = try await service.commit { decision throws(APIProblem) in try wish.decide(&decision) }
     if call.fault == .payBeforeAnswer {
       try await service.commit { decision throws(APIProblem) in
