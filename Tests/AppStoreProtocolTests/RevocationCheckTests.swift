@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test(arguments: [RevocationCheck.soft, .hard], [0, 1])
-  func `is refused once its issuer has revoked the leaf or the intermediate`(check: RevocationCheck, index: Int) throws {
+  func `is refused once its issuer has revoked the leaf or the intermediate`(check: RevocationCheck, index: Int) throws
+  {
     let authority = Authority()
     let verifier = try authority.verifier(check)
     _ = Self.verify(verifier, authority.token)

@@ -183,6 +183,23 @@ import Testing
     #expect(found.outcomes["app_store.identity"] == "notApplicable")
   }
 
+  @Test(arguments: [("soft", "warned"), ("hard", "failed")])
+  func `asks whether Apple's certificates are revoked, if the server will`(ocsp: String, silence: String) throws {
+    let check = "app_store.certificate_status"
+    var clinic = try AppStoreDoctorFixture()
+    clinic.ocsp = ocsp
+    #expect(try clinic.examine().outcomes[check] == (ocsp == "soft" ? "notApplicable" : "failed"))
+    try clinic.publishStatus()
+    #expect(try clinic.examine().outcomes[check] == "passed")
+    try clinic.plan(PlannedAPIFault(.htmlError, of: .certificateStatus))
+    let silent = try clinic.examine()
+    #expect(silent.outcomes[check] == silence && silent.text(check).contains("ocsp.apple.com"), "\(silent.text(check))")
+    try clinic.publishStatus(revoking: true)
+    let revoked = try clinic.examine()
+    #expect(revoked.outcomes[check] == "failed" && revoked.text(check).contains("Receipt Signing"))
+    #expect(revoked.code == 1)
+  }
+
   @Test func `asks a simulator at one address once`() throws {
     var clinic = try AppStoreDoctorFixture()
     clinic.table = clinic.table?.replacing("sandbox_host = \"http://apple.sandbox\"\n", with: "")

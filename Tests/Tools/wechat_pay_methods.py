@@ -25,9 +25,10 @@ import time
 
 import requests
 from wechat_pay_sdk import APPID, MERCHANT, PAYER, REAL, Elsewhere, Findings, Merchant, Simulator
-from wechat_pay_other_products import ARGUMENTS, BROKEN, OTHER_PRODUCTS, SAME_CALL
+from wechat_pay_other_products import ARGUMENTS, BROKEN, BROKEN_ASYNCHRONOUS, OTHER_PRODUCTS, SAME_CALL
 from wechatpayv3 import WeChatPay, WeChatPayType, core
 from wechatpayv3.async_ import AsyncWeChatPay
+from wechatpayv3.async_ import WeChatPayType as AsyncWeChatPayType
 
 CASES = {}
 
@@ -41,14 +42,31 @@ def case(*methods):
     return enter
 
 
+class AsyncElsewhere:
+    """The same as `Elsewhere`, for the HTTP client of the asynchronous SDK."""
+
+    def __init__(self, client, base):
+        self.client, self.base = client, base
+
+    def __getattr__(self, method):
+        return lambda url, **named: getattr(self.client, method)(url=url.replace(REAL, self.base), **named)
+
+
 class Waiting:
     """The asynchronous client, called like the other one: each call ends before it returns."""
 
     def __init__(self, base, **named):
         # Notifications come on another thread.
-        self.__dict__.update(loop=asyncio.new_event_loop(), lock=threading.Lock(), client=AsyncWeChatPay(**named))
-        self.client._core._gate_way = base
-        self.loop.run_until_complete(self.client.__aenter__())
+        client = AsyncWeChatPay(**self.translated(named))
+        self.__dict__.update(loop=asyncio.new_event_loop(), lock=threading.Lock(), client=client)
+        # It makes its HTTP client when it begins, and downloads the certificates at once.
+        client._core._gate_way = base
+        self.ended(client.__aenter__())
+        client._core._gate_way, client._core._client = REAL, AsyncElsewhere(client._core._client, base)
+
+    def ended(self, result):
+        """The result of a call, also if it only begins one."""
+        return self.loop.run_until_complete(result) if inspect.isawaitable(result) else result
 
     def __getattr__(self, name):
         found = getattr(self.client, name)
@@ -57,10 +75,16 @@ class Waiting:
 
         def wait(*values, **named):
             with self.lock:
-                return self.loop.run_until_complete(found(*values, **named))
+                return self.ended(found(*values, **self.translated(named)))
 
         wait.__signature__ = inspect.signature(found)
         return wait
+
+    @staticmethod
+    def translated(named):
+        """The asynchronous client has a list of payment types of its own."""
+        return {name: AsyncWeChatPayType[value.name] if isinstance(value, WeChatPayType) else value
+                for name, value in named.items()}
 
     def __setattr__(self, name, value):
         setattr(self.client, name, value)
@@ -271,8 +295,10 @@ def _(world):
     # The platform encrypts a text for the merchant, with the key of its certificate; the echo call gives one back.
     text = "张三"
     body = {"echo_message": "x", "encrypted_echo_message": world.sdk._core.encrypt(text)}
-    code, answer = world.sdk._core.request(
-        "/v3/security/echo", method=core.RequestType.POST, data=body, cipher_data=True)
+    # Each client has a list of methods of its own.
+    post = sys.modules[type(world.sdk._core).__module__].RequestType.POST
+    asked = world.sdk._core.request("/v3/security/echo", method=post, data=body, cipher_data=True)
+    code, answer = world.sdk.ended(asked) if isinstance(world.sdk, Waiting) else asked
     encrypted = json.loads(answer).get("encrypted_echo_message")
     world.expect(code == 200 and encrypted, f"echo: {code} {answer}")
     world.equal(world.sdk.decrypt(encrypted), text, "decrypted")
@@ -301,7 +327,8 @@ def try_other_products(findings, sdk, names):
                 found = (code, json.loads(text).get("message"))
             except Exception as error:
                 found = type(error).__name__
-            wanted = BROKEN.get(method) or SAME_CALL.get(method) or (404, "请求的资源不存在")
+            broken = BROKEN_ASYNCHRONOUS if isinstance(sdk, Waiting) else {}
+            wanted = broken.get(method) or BROKEN.get(method) or SAME_CALL.get(method) or (404, "请求的资源不存在")
             findings.expect(found == wanted, f"{method}: {found}, not {wanted}")
 
 

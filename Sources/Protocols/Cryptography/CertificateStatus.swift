@@ -58,13 +58,13 @@ package struct CertificateStatus: Hashable, Sendable {
     }
     guard let basic = OCSP_response_get1_basic(parsed) else { throw Self.unusable("It holds no basic response.") }
     defer { OCSP_BASICRESP_free(basic) }
-    try Self.verify(basic, issuer, root, at: now)
-    self = try Self.status(in: basic, certificate, issuer, at: now)
+    try Self.verify(basic, issuedBy: issuer, under: root, at: now)
+    self = try Self.status(in: basic, of: certificate, issuedBy: issuer, at: now)
   }
 
   /// The signature, and the responder's right to sign for this issuer.
   private static func verify(
-    _ basic: OpaquePointer, _ issuer: X509Certificate, _ root: X509Certificate, at now: Timestamp
+    _ basic: OpaquePointer, issuedBy issuer: X509Certificate, under root: X509Certificate, at now: Timestamp
   ) throws(CodedError<CryptographyErrorCode>) {
     let store = required(X509_STORE_new())
     defer { X509_STORE_free(store) }
@@ -80,7 +80,7 @@ package struct CertificateStatus: Hashable, Sendable {
 
   /// The status of this certificate among those of the answer.
   private static func status(
-    in basic: OpaquePointer, _ certificate: X509Certificate, _ issuer: X509Certificate, at now: Timestamp
+    in basic: OpaquePointer, of certificate: X509Certificate, issuedBy issuer: X509Certificate, at now: Timestamp
   ) throws(CodedError<CryptographyErrorCode>) -> CertificateStatus {
     // An answer of the permitted size holds at most some hundred.
     for index in 0..<OCSP_resp_count(basic) {

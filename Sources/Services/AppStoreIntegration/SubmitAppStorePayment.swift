@@ -34,21 +34,12 @@ extension PaymentEngine {
         evidence, .transactionReceipt, request: request, from: user, for: app, identity: identity, sender: sender)
     case .signedData?, nil: break
     }
-    let step = traces.begin("VerifyEvidence")
-    let verdict = await withCertificateStatus {
-      appStore.verifier.verifyTransaction(
-        evidence,
-        expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-        at: dependencies.now(), from: sender)
-    } isUnknown: {
-      $0.statusIsUnknown
+    let verdict = await verify(
+      evidence, by: appStore.verifier,
+      expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments), from: sender)
+    if verdict.failure?.code == .certificateRevoked {
+      try await askInstead(of: verdict.unverifiedPayload, for: [app])
     }
-    if var step {
-      step.note("counterfoil.kind", "transaction")
-      step.note("counterfoil.valid", verdict.verified != nil)
-      traces.end(step)
-    }
-    await keepGoodChains()
     guard let verified = verdict.verified ?? verdict.waiting else {
       return try answerUnverified(verdict.failure, verdict.unverifiedPayload, request: request)
     }
@@ -80,6 +71,25 @@ extension PaymentEngine {
     return SubmitAppStorePayment.Response(payments: [
       PaymentAnswer(result, asked: facts.key, by: user, app)
     ])
+  }
+
+  private func verify(
+    _ evidence: String, by verifier: SignedDataVerifier, expecting expectations: SignedDataExpectations,
+    from sender: String?
+  ) async -> SignedDataVerdict<JWSTransactionDecodedPayload> {
+    let step = traces.begin("VerifyEvidence")
+    let verdict = await withCertificateStatus {
+      verifier.verifyTransaction(evidence, expecting: expectations, at: dependencies.now(), from: sender)
+    } isUnknown: {
+      $0.statusIsUnknown
+    }
+    if var step {
+      step.note("counterfoil.kind", "transaction")
+      step.note("counterfoil.valid", verdict.verified != nil)
+      traces.end(step)
+    }
+    await keepGoodChains()
+    return verdict
   }
 
   /// Answers a bare transaction id, which is only a question: from the database, then from Apple. The grant follows

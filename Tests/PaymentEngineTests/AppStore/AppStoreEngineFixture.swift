@@ -34,7 +34,8 @@ final class AppStoreEngineFixture: ShopUnderTest {
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
-    revocations: RevocationCheck = .off, _ configure: (inout AppPolicy) -> Void = { _ in }, access change: (inout AppStoreAccess) -> Void = { _ in },
+    revocations: RevocationCheck = .off, _ configure: (inout AppPolicy) -> Void = { _ in },
+    access change: (inout AppStoreAccess) -> Void = { _ in },
     answering: (@Sendable (String) -> String)? = nil
   ) throws {
     simulator = SimulatorFixture(seed: seed)

@@ -7,6 +7,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 
 /// Apple revokes certificates, or its responder is silent, while the shop sells.
@@ -66,6 +67,23 @@ import Testing
     }
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 600)
+      #expect(try await fixture.violations() == [])
+    }
+  }
+
+  @Test func `costs nobody a purchase that came by notification alone, signed before and arrived after`() throws {
+    let fixture = try AppStoreEngineFixture(revocations: .hard)
+    fixture.startBackgroundTasks()
+    fixture.startNotifications()
+    try fixture.perform { fixture async throws in
+      try await fixture.apple.setBehaviour(.notificationDelayMilliseconds, to: 60_000)
+      _ = try await Self.bought(fixture)
+      _ = try await fixture.apple.certificates.revoke(.leaf)
+    }
+    fixture.world.run(for: .minutes(10))
+    #expect(fixture.engine.metrics.value(.verifyFailuresTotal, [("reason", "certificateRevoked")]) >= 1)
+    try fixture.perform { fixture async throws in
+      #expect(try await fixture.coins() == 100)
       #expect(try await fixture.violations() == [])
     }
   }
@@ -155,7 +173,7 @@ import Testing
   @Test func `is asked about twice a day, not at each purchase`() throws {
     let fixture = try AppStoreEngineFixture(revocations: .hard)
     fixture.startBackgroundTasks()
-    for _ in 1...12 {
+    for _ in 1...11 {
       try fixture.perform { fixture async throws in
         let (_, evidence) = try await Self.bought(fixture)
         #expect(try await fixture.submit(evidence).first?.verdict == .fulfilled)

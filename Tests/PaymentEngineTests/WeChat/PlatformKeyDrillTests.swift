@@ -151,7 +151,8 @@ import WeChatPaySimulator
     try fixture.perform { try await $0.weChatPay.control.setKeyPolicy(notifications: ended) }
     let before = try Self.accepted(fixture)
     try Self.sell(fixture, to: 4..<5, each: .seconds(10))
-    #expect(try Self.accepted(fixture) == before)
+    let states = try fixture.perform { await $0.weChatPay.notifications().map { "\($0.state)" } }
+    #expect(try Self.accepted(fixture) == before, "\(states)")
     fixture.world.run(for: .hours(2))
     try Self.expectGranted(fixture, 0..<5)
   }

@@ -55,6 +55,7 @@ actor CertificateStatusClient {
   private func note(_ outcome: CertificateStatusExchange.Outcome, _ question: CertificateStatusQuestion) {
     let now = dependencies.now()
     let subject = ("certificate", question.certificate.subject.description)
+    func logSilence(_ why: String) { log(LogEvent(.warning, "certificate.statusUnknown", [subject, ("why", why)])) }
     switch outcome {
     case .answered(let status):
       book.note(status, of: question, at: now)
@@ -63,11 +64,11 @@ actor CertificateStatusClient {
       case .revoked(let moment, let reason):
         log(
           LogEvent(.error, "certificate.revoked", [subject, ("revokedAt", moment.iso8601), ("reason", reason)]))
-      case .unknown: log(LogEvent(.warning, "certificate.statusUnknown", [subject, ("why", "unknown to its responder")]))
+      case .unknown: logSilence("unknown to its responder")
       }
     case .silent(_, let why):
       book.noteSilence(about: question, at: now)
-      log(LogEvent(.warning, "certificate.statusUnknown", [subject, ("why", why)]))
+      logSilence(why)
     }
   }
 }

@@ -26,6 +26,30 @@ extension PaymentEngine {
     return verdict
   }
 
+  /// Asks Apple about the transaction in data that a revoked certificate signed. The data proves nothing, and its
+  /// transaction may be genuine: signed before the revocation, and arrived after it. What Apple then signs decides.
+  ///
+  /// - Parameter claimed: the unverified content, which only names what to ask about.
+  func askInstead(of claimed: JWSTransactionDecodedPayload?, for apps: [AppPolicy]) async throws {
+    guard let appStore, let number = claimed?.transactionId.flatMap(Self.number),
+      let app = apps.first(where: { appStore.identity(of: $0.id)?.bundleId == claimed?.bundleId }),
+      appStore.gateways[app.id] != nil,
+      // Who has the revoked key can name any number.
+      await appStore.lookups.allows(
+        Self.askerAboutRevoked, in: app.id, at: dependencies.now(), most: limits.bareQuestionsPerHour)
+    else { return }
+    let key = PaymentKey(app: app.id, store: .appStore, environment: .undetermined, transaction: number)
+    try await transact { transaction in
+      guard try transaction.appStoreTask(.ask, about: key) == nil else { return }
+      try transaction.put(
+        AppStoreTask(payment: key, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now))
+    }
+    await storeSignal.signal(for: .appStore)
+  }
+
+  /// The name under which these questions are counted; no user has a name with a line break.
+  private static let askerAboutRevoked = UserIdentifier("certificate\nrevoked")
+
   /// Asks again before answers end, and for the data that waits.
   func keepCertificateStatuses() async {
     guard let appStore, appStore.verifier.statuses.check != .off else { return }

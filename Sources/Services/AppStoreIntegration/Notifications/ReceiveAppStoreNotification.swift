@@ -31,6 +31,9 @@ extension PaymentEngine {
     } isUnknown: {
       $0?.statusIsUnknown == true
     }
+    if verdict?.notification.failure?.code == .certificateRevoked {
+      try await askInstead(of: verdict?.transaction?.unverifiedPayload, for: addressees)
+    }
     if let verdict, verdict.notification.waiting != nil { try await keepQuestion(of: verdict, for: addressees) }
     let reading = try readNotification(verdict, for: addressees)
     if var step {

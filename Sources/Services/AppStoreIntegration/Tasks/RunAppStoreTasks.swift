@@ -13,7 +13,11 @@ extension PaymentEngine {
       await run(due)
       // Without a key for Apple's servers no new tasks come; tasks of an earlier configuration are still completed.
       // Where a certificate's status must be known, tasks come without a key too.
-      if appStore?.gateways.isEmpty != false, appStore?.verifier.statuses.check != .hard, try await read({ try $0.nextAppStoreTask() }) == nil { return true }
+      if appStore?.gateways.isEmpty != false, appStore?.verifier.statuses.check != .hard,
+        try await read({ try $0.nextAppStoreTask() }) == nil
+      {
+        return true
+      }
       if due.isEmpty { try await waitForAppStoreTasks() }
       return false
     }

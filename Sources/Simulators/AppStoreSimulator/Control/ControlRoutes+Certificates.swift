@@ -11,7 +11,8 @@ extension ControlRoutes {
     ControlRoute(
       "POST", "/certificates/revoke", summary: "Revokes the certificate that signs now, or its intermediate.",
       takes: [
-        ("certificate", "leaf or intermediate"), ("keepsSigning?", "whether it goes on signing; otherwise another does"),
+        ("certificate", "leaf or intermediate"),
+        ("keepsSigning?", "whether it goes on signing; otherwise another does"),
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let (role, keepsSigning) = try call.read { fields throws(JSONFieldError) in

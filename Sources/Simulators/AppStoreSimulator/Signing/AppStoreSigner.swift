@@ -22,7 +22,7 @@ final class AppStoreSigner {
 
   init(
     _ authority: SimulatedSigningAuthority, _ receiptKeys: PreparedReceiptKeys?,
-    _ revocations: [SimulatedCertificateRevocation]
+    after revocations: [SimulatedCertificateRevocation]
   ) {
     self.authority = authority
     self.revocations = revocations

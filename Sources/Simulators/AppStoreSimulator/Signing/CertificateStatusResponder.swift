@@ -3,8 +3,8 @@ import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
 
-/// The OCSP responder of the simulated authorities (rule AS-KEY-8). Each authority has certified a responder of its own,
-/// as Apple's have.
+/// The OCSP responder of the simulated authorities (rule AS-KEY-8). Each authority has certified a responder of its
+/// own, as Apple's have.
 struct CertificateStatusResponder {
   let authority: SimulatedSigningAuthority
   let revocations: [SimulatedCertificateRevocation]

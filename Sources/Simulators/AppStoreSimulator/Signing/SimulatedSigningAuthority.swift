@@ -41,12 +41,12 @@ package struct SimulatedSigningAuthority: Sendable {
     builder.basicConstraints = .authority()
     builder.keyUsage = [.keyCertSign, .cRLSign]
     root = builder.selfSigned(by: rootKey)
-    intermediate = Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey, nil).certificate
+    intermediate = Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey, statusAddress: nil).certificate
   }
 
   private static func intermediate(
     _ role: String, of seed: [UInt8], since day: Timestamp, by root: X509Certificate, _ rootKey: ECDSAPrivateKey,
-    _ statusAddress: String?
+    statusAddress: String?
   ) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
     let key = ECDSAPrivateKey(curve: .p384, randomBytes: bytes(seed, role))
     var builder = X509CertificateBuilder(
@@ -63,7 +63,7 @@ package struct SimulatedSigningAuthority: Sendable {
   func intermediate(
     _ role: String, statusAddress: String?
   ) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
-    Self.intermediate(role, of: seed, since: firstDay, by: root, rootKey, statusAddress)
+    Self.intermediate(role, of: seed, since: firstDay, by: root, rootKey, statusAddress: statusAddress)
   }
 
   package var rootPEM: String { PEM.text(label: "CERTIFICATE", bytes: root.der) }
@@ -79,7 +79,8 @@ package struct SimulatedSigningAuthority: Sendable {
       Self.leafNumbers.upperBound)
   }
 
-  /// The signing chain with these certificates. Creating it takes some milliseconds, so callers that sign often keep it.
+  /// The signing chain with these certificates. Creating it takes some milliseconds, so callers that sign often keep
+  /// it.
   func signingChain(_ certificates: SigningCertificates, statusAddress: String?) -> SigningChain {
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: Self.bytes(seed, certificates.leafRole))
     let start = firstDay + .days(certificates.leaf * Self.leafDays)

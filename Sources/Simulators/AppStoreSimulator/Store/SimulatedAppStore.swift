@@ -31,7 +31,7 @@ package actor SimulatedAppStore: LoggedSimulator {
   ) {
     authority = SimulatedSigningAuthority(seed: origin.testKeySeed, createdAt: origin.createdAt)
     testAPIKey = SimulatedTestAPIKey(seed: origin.testKeySeed)
-    signer = AppStoreSigner(authority, settings.receiptKeys, commands.state.revocations)
+    signer = AppStoreSigner(authority, settings.receiptKeys, after: commands.state.revocations)
     delivery = NotificationDelivery(exchange, report: report)
     self.commands = commands
     self.dependencies = dependencies

@@ -1,8 +1,8 @@
 package import Cryptography
 package import PaymentPrimitives
 
-/// An OCSP responder's answer as bytes (RFC 6960 §4.2). It is written without OpenSSL, so that a verifier's mistakes are
-/// not shared.
+/// An OCSP responder's answer as bytes (RFC 6960 §4.2). It is written without OpenSSL, so that a verifier's mistakes
+/// are not shared.
 package struct CertificateStatusAnswer: Sendable {
   package enum Word: Hashable, Sendable {
     case good
@@ -146,7 +146,7 @@ extension X509Extension {
       ]))
   }
 
-  /// The right to answer for the issuer (RFC 6960 §4.2.2.2), without being asked about itself (§4.2.2.2.1).
+  /// The right to answer for the issuer (RFC 6960 §4.2.2.2), without being asked about itself (RFC 6960 §4.2.2.2.1).
   package static let signsStatuses: [X509Extension] = [
     X509Extension(
       X509Extension.extendedKeyUsage, value: DERWriter.sequence([DERWriter.objectIdentifier("1.3.6.1.5.5.7.3.9")])),

@@ -45,7 +45,8 @@ extension WeChatPayControlRoutes {
       return call.answer(.members([("name", .string(name.text))]), status: 201)
     },
     WeChatPayControlRoute(
-      "POST", "/keys/public-keys", summary: "Makes a second public key; it signs nothing yet, unless a request names it."
+      "POST", "/keys/public-keys",
+      summary: "Makes a second public key; it signs nothing yet, unless a request names it."
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let name = try await call.service.control.issuePublicKey()

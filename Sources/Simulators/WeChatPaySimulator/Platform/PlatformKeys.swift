@@ -20,7 +20,8 @@ final class PlatformKeys {
     case .publicKey, .secondPublicKey:
       let identifier = PlatformKeyIdentifier.publicKey(platform.publicKeyIdentifier(of: name))
       made = PlatformKey(
-        signer: PlatformSigner(identifier: identifier, privateKey: privateKey), privateKey: privateKey, certificate: nil)
+        signer: PlatformSigner(identifier: identifier, privateKey: privateKey), privateKey: privateKey, certificate: nil
+      )
     case .certificate(let number):
       let certificate = platform.certificate(
         number, issuedAt: policy.certificatesIssued[number - 1], key: privateKey)
