@@ -78,8 +78,9 @@ import Testing
     try fixture.perform { fixture async throws in
       try await fixture.apple.setBehaviour(.notificationDelayMilliseconds, to: 60_000)
       _ = try await Self.bought(fixture)
-      _ = try await fixture.apple.certificates.revoke(.leaf)
     }
+    fixture.world.run(for: .seconds(5))
+    try fixture.perform { _ = try await $0.apple.certificates.revoke(.leaf) }
     fixture.world.run(for: .minutes(10))
     #expect(fixture.engine.metrics.value(.verifyFailuresTotal, [("reason", "certificateRevoked")]) >= 1)
     try fixture.perform { fixture async throws in

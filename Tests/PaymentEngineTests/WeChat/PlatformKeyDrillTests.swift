@@ -138,13 +138,17 @@ import WeChatPaySimulator
   }
 
   @Test func `over the end of a certificate refuses no genuine payment, and what the ended one signs no more`() throws {
-    let fixture = try Self.fixture(.certificates)
-    try Self.sell(fixture, to: 0..<1, each: .days(5 * 365 - 30))
+    let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
+    // The first certificate is valid for five years. Nothing runs until its last day.
+    fixture.world.run(for: .days(5 * 365 - 1))
+    fixture.startBackgroundTasks()
+    fixture.startNotifications()
+    try Self.sell(fixture, to: 0..<1, each: .hours(1))
     let name = try fixture.perform { try await $0.weChatPay.control.issueCertificate() }
-    fixture.world.run(for: .days(2))
+    fixture.world.run(for: .hours(1))
     let next = PlatformKeyPolicy.Signing(name)
     try fixture.perform { try await $0.weChatPay.control.setKeyPolicy(notifications: next, answers: next) }
-    try Self.sell(fixture, to: 1..<4, each: .days(20))
+    try Self.sell(fixture, to: 1..<4, each: .hours(12))
     try Self.expectGranted(fixture, 0..<4)
     // The first certificate has ended. What it signs is refused, and WeChat Pay's next certificate makes up for it.
     let ended = PlatformKeyPolicy.Signing(.certificate(1))

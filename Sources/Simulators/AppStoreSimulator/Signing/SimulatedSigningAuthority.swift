@@ -41,7 +41,8 @@ package struct SimulatedSigningAuthority: Sendable {
     builder.basicConstraints = .authority()
     builder.keyUsage = [.keyCertSign, .cRLSign]
     root = builder.selfSigned(by: rootKey)
-    intermediate = Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey, statusAddress: nil).certificate
+    intermediate =
+      Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey, statusAddress: nil).certificate
   }
 
   private static func intermediate(
