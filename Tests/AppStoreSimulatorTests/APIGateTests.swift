@@ -180,7 +180,7 @@ import Testing
     #expect(try await shop.send("POST", "/simulator/api-faults", body: fault).status == 201)
     #expect(try await shop.send("POST", "/simulator/api-faults", body: .members([("fault", "fast")])).status == 400)
     let list = try await shop.send("GET", "/simulator/api-faults").json
-    #expect(list["planned"]?.array == [fault] && list["operations"]?.array?.count == 18)
+    #expect(list["planned"]?.array == [fault] && list["operations"]?.array?.count == 19)
     #expect(try await shop.send("DELETE", "/simulator/api-faults").status == 204)
     #expect(await shop.shop.store.apiFaults().isEmpty)
   }

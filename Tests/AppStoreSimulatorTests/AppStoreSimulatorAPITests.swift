@@ -138,7 +138,7 @@ import Testing
     let shop = try await ControlledShop()
     let listing = try await shop.send("GET", "/simulator").json
     let calls = try #require(listing["calls"]?.array)
-    #expect(calls.count == 48 && listing["environment"]?.string == "Production")
+    #expect(calls.count == 50 && listing["environment"]?.string == "Production")
     for call in calls {
       let (method, path) = (try #require(call["method"]?.string), try #require(call["path"]?.string))
       #expect(call["summary"]?.string?.hasSuffix(".") == true)

@@ -26,6 +26,8 @@ struct AppStoreDoctorFixture {
   var privateKey: ECDSAPrivateKey
   var skew = TimeSpan.zero
   var trustsRoot = true
+  /// `ocsp` of `[app_store]`; nil where there is none.
+  var ocsp: String?
   /// Whether Apple's answers state the time.
   var saysTime = true
   var language = "en_US.UTF-8"
@@ -59,6 +61,7 @@ struct AppStoreDoctorFixture {
     """
     profile = "simulated"
     \(trustsRoot ? "trusted_roots = [\"root.pem\"]" : "")
+    \(ocsp.map { "[app_store]\nocsp = \"\($0)\"" } ?? "")
     [[app]]
     id = "shop"
     \(head)
@@ -74,6 +77,15 @@ struct AppStoreDoctorFixture {
   func turn(_ behaviour: SimulatorBehaviour, to value: Int64) throws {
     let apple = apple
     try world.perform(in: process) { try await apple.setBehaviour(behaviour, to: value) }
+  }
+
+  /// Lets the certificates name their responder, and revokes the one that signs.
+  func publishStatus(revoking: Bool = false) throws {
+    let apple = apple
+    try world.perform(in: process) {
+      await apple.publishCertificateStatus(at: "http://apple.production")
+      if revoking { _ = try await apple.certificates.revoke(.leaf, keepsSigning: true) }
+    }
   }
 
   func plan(_ faults: PlannedAPIFault...) throws {

@@ -19,7 +19,7 @@ import Testing
         "app_store.clock": "passed", "app_store.authorization production": "passed",
         "app_store.authorization sandbox": "passed", "app_store.test_notification production": "passed",
         "app_store.test_notification sandbox": "passed", "app_store.signature": "passed",
-        "app_store.identity": "passed", "wechat_pay": "notApplicable",
+        "app_store.identity": "passed", "app_store.certificate_status": "notApplicable", "wechat_pay": "notApplicable",
       ])
     #expect(!found.printed.contains("PRIVATE"))
     #expect(clinic.world.escapedJobs == 0)
@@ -181,6 +181,23 @@ import Testing
     #expect(found.code == 1)
     #expect(found.failed == ["app_store.signature production"])
     #expect(found.outcomes["app_store.identity"] == "notApplicable")
+  }
+
+  @Test(arguments: [("soft", "warned"), ("hard", "failed")])
+  func `asks whether Apple's certificates are revoked, if the server will`(ocsp: String, silence: String) throws {
+    let check = "app_store.certificate_status"
+    var clinic = try AppStoreDoctorFixture()
+    clinic.ocsp = ocsp
+    #expect(try clinic.examine().outcomes[check] == (ocsp == "soft" ? "notApplicable" : "failed"))
+    try clinic.publishStatus()
+    #expect(try clinic.examine().outcomes[check] == "passed")
+    try clinic.plan(PlannedAPIFault(.htmlError, of: .certificateStatus))
+    let silent = try clinic.examine()
+    #expect(silent.outcomes[check] == silence && silent.text(check).contains("ocsp.apple.com"), "\(silent.text(check))")
+    try clinic.publishStatus(revoking: true)
+    let revoked = try clinic.examine()
+    #expect(revoked.outcomes[check] == "failed" && revoked.text(check).contains("Receipt Signing"))
+    #expect(revoked.code == 1)
   }
 
   @Test func `asks a simulator at one address once`() throws {

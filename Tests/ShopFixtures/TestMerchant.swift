@@ -16,7 +16,7 @@ package struct TestMerchant: Sendable {
   package static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
 
   /// The platform's keys that the shop knows at the start.
-  package enum PlatformKeys: Sendable { case publicKey, certificates, both }
+  package enum PlatformKeys: Sendable { case publicKey, certificates, both, bothPublicKeys, secondPublicKey }
 
   private let key: RSAPrivateKey
   private let appids: [String]
@@ -52,7 +52,13 @@ package struct TestMerchant: Sendable {
   {
     let (identifier, publicKey) = await weChatPay.platformPublicKey()
     var keyRing = PlatformKeyRing(merchantKey: key.publicKey)
-    if platformKey != .certificates { try keyRing.add(publicKey: publicKey, identifier: identifier) }
+    if platformKey == .bothPublicKeys || platformKey == .secondPublicKey {
+      let second = await weChatPay.platformPublicKey(.secondPublicKey)
+      try keyRing.add(publicKey: second.key, identifier: second.identifier)
+    }
+    if platformKey != .certificates, platformKey != .secondPublicKey {
+      try keyRing.add(publicKey: publicKey, identifier: identifier)
+    }
     var access = WeChatPayAccess(
       merchant: try MerchantCredentials(
         mchid: Self.mchid, certificateSerial: Self.serial, privateKey: key,
@@ -62,7 +68,7 @@ package struct TestMerchant: Sendable {
         .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
         .native: "wx0000000000000001",
       ], notifyOrigin: "https://pay.example.com")
-    access.downloadsCertificates = platformKey != .publicKey
+    access.downloadsCertificates = platformKey == .certificates || platformKey == .both
     access.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
     return access
   }

@@ -112,7 +112,7 @@ class World:
         }.items():
             simulator.call("PUT", f"/apps/{BUNDLE}/products/{name}", {"price": 6000, "currency": "CNY"} | fields)
         root = base64.b64decode("".join(simulator_root(simulator).splitlines()[1:-1]))
-        self.verifier = SignedDataVerifier([root], False, Environment.PRODUCTION, BUNDLE, 77)
+        self.verifier = SignedDataVerifier([root], True, Environment.PRODUCTION, BUNDLE, 77)
         self.customers = 0
 
     def customer(self):

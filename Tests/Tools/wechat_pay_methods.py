@@ -7,10 +7,12 @@ OUTPUT: JSON with `methods`, the number of methods that the SDK has, `wrong`, th
   number of checks that passed, `missing`, the methods that no row of the table names, and `gone`, rows without a method.
 
 The SDK itself says which methods it has. A direct merchant's methods have a case, which compares the answer with the
-control API, once with platform certificates and once with the platform's public key. Every other method is called and
-must get the answer of a product that the simulator does not have.
+control API, once with platform certificates and once with the platform's public key, each with the SDK's client that
+waits and with its asynchronous one. Every other method is called and must get the answer of a product that the simulator
+does not have.
 """
 
+import asyncio
 import gzip
 import hashlib
 import inspect
@@ -18,12 +20,15 @@ import json
 import pathlib
 import sys
 import tempfile
+import threading
 import time
 
 import requests
 from wechat_pay_sdk import APPID, MERCHANT, PAYER, REAL, Elsewhere, Findings, Merchant, Simulator
-from wechat_pay_other_products import ARGUMENTS, BROKEN, OTHER_PRODUCTS, SAME_CALL
+from wechat_pay_other_products import ARGUMENTS, BROKEN, BROKEN_ASYNCHRONOUS, OTHER_PRODUCTS, SAME_CALL
 from wechatpayv3 import WeChatPay, WeChatPayType, core
+from wechatpayv3.async_ import AsyncWeChatPay
+from wechatpayv3.async_ import WeChatPayType as AsyncWeChatPayType
 
 CASES = {}
 
@@ -35,6 +40,58 @@ def case(*methods):
         return function
 
     return enter
+
+
+class AsyncElsewhere:
+    """The same as `Elsewhere`, for the HTTP client of the asynchronous SDK."""
+
+    def __init__(self, client, base):
+        self.client, self.base = client, base
+
+    def __getattr__(self, method):
+        return lambda url, **named: getattr(self.client, method)(url=url.replace(REAL, self.base), **named)
+
+
+class Waiting:
+    """The asynchronous client, called like the other one: each call ends before it returns."""
+
+    def __init__(self, base, **named):
+        # Notifications come on another thread.
+        client = AsyncWeChatPay(**self.translated(named))
+        self.__dict__.update(loop=asyncio.new_event_loop(), lock=threading.Lock(), client=client)
+        # It makes its HTTP client when it begins, and downloads the certificates at once.
+        client._core._gate_way = base
+        self.ended(client.__aenter__())
+        client._core._gate_way, client._core._client = REAL, AsyncElsewhere(client._core._client, base)
+
+    def ended(self, result):
+        """The result of a call, also if it only begins one."""
+        return self.loop.run_until_complete(result) if inspect.isawaitable(result) else result
+
+    def __getattr__(self, name):
+        found = getattr(self.client, name)
+        if not inspect.iscoroutinefunction(found):
+            return found
+
+        def wait(*values, **named):
+            with self.lock:
+                return self.ended(found(*values, **self.translated(named)))
+
+        wait.__signature__ = inspect.signature(found)
+        return wait
+
+    @staticmethod
+    def translated(named):
+        """The asynchronous client has a list of payment types of its own."""
+        return {name: AsyncWeChatPayType[value.name] if isinstance(value, WeChatPayType) else value
+                for name, value in named.items()}
+
+    def __setattr__(self, name, value):
+        setattr(self.client, name, value)
+
+
+def methods_of(client):
+    return {name for name, _ in inspect.getmembers(client, inspect.isfunction) if not name.startswith("_")}
 
 
 class World:
@@ -238,8 +295,10 @@ def _(world):
     # The platform encrypts a text for the merchant, with the key of its certificate; the echo call gives one back.
     text = "张三"
     body = {"echo_message": "x", "encrypted_echo_message": world.sdk._core.encrypt(text)}
-    code, answer = world.sdk._core.request(
-        "/v3/security/echo", method=core.RequestType.POST, data=body, cipher_data=True)
+    # Each client has a list of methods of its own.
+    post = sys.modules[type(world.sdk._core).__module__].RequestType.POST
+    asked = world.sdk._core.request("/v3/security/echo", method=post, data=body, cipher_data=True)
+    code, answer = world.sdk.ended(asked) if isinstance(world.sdk, Waiting) else asked
     encrypted = json.loads(answer).get("encrypted_echo_message")
     world.expect(code == 200 and encrypted, f"echo: {code} {answer}")
     world.equal(world.sdk.decrypt(encrypted), text, "decrypted")
@@ -268,7 +327,8 @@ def try_other_products(findings, sdk, names):
                 found = (code, json.loads(text).get("message"))
             except Exception as error:
                 found = type(error).__name__
-            wanted = BROKEN.get(method) or SAME_CALL.get(method) or (404, "请求的资源不存在")
+            broken = BROKEN_ASYNCHRONOUS if isinstance(sdk, Waiting) else {}
+            wanted = broken.get(method) or BROKEN.get(method) or SAME_CALL.get(method) or (404, "请求的资源不存在")
             findings.expect(found == wanted, f"{method}: {found}, not {wanted}")
 
 
@@ -301,11 +361,12 @@ def main(port, output):
     named = dict(wechatpay_type=WeChatPayType.APP, mchid=MERCHANT, private_key=kit["testPrivateKey"],
                  cert_serial_no=kit["certificateSerial"], appid=APPID, apiv3_key=kit["testAPIv3Key"],
                  notify_url="https://shop.example.com/notify")
-    methods = {name for name, _ in inspect.getmembers(WeChatPay, inspect.isfunction) if not name.startswith("_")}
+    methods = methods_of(WeChatPay) | methods_of(AsyncWeChatPay)
     others = {method: reason for reason, names in OTHER_PRODUCTS.items() for method in names.split()}
-    for way in ("C", "P"):
-        more = {} if way == "C" else {"public_key": keys["publicKey"], "public_key_id": keys["publicKeyId"]}
-        merchant.sdk = sdk = WeChatPay(**named, **more)
+    for way in ("C", "P", "AC", "AP"):
+        more = {} if way.endswith("C") else {"public_key": keys["publicKey"], "public_key_id": keys["publicKeyId"]}
+        sdk = Waiting(base, **named, **more) if way.startswith("A") else WeChatPay(**named, **more)
+        merchant.sdk = sdk
         world = World(findings, simulator, merchant, sdk, way)
         for function in dict.fromkeys(CASES.values()):
             names = [name for name, other in CASES.items() if other is function]
@@ -315,8 +376,9 @@ def main(port, output):
             except Exception as error:
                 findings.wrong.append(f"{way}: {names}: {type(error).__name__}: {error}")
             findings.expect(findings.done > done, f"{way}: {names}: nothing was compared")
-    try_other_products(findings, sdk, sorted(set(others) & methods))
-    try_partner_mode(findings, sdk)
+        if way.endswith("P"):
+            try_other_products(findings, sdk, sorted(set(others) & methods))
+            try_partner_mode(findings, sdk)
     named = set(CASES) | set(others)
     pathlib.Path(output).write_text(json.dumps({
         "wrong": findings.wrong, "done": findings.done, "methods": len(methods),

@@ -79,6 +79,18 @@ BROKEN = {
     "transfer_detail_receipt": "TypeError",
 }
 
+# These methods of the asynchronous client send nothing: they return what should be waited for, or fail before that.
+BROKEN_ASYNCHRONOUS = {
+    "apply4subject_submit": "ValueError",
+    "applyment_submit": "ValueError",
+    "complaint_image_upload": "TypeError",
+    "image_upload": "TypeError",
+    "marketing_image_upload": "TypeError",
+    "payscore_refund": "TypeError",
+    "payscore_refund_query": "TypeError",
+    "video_upload": "TypeError",
+}
+
 # Another product's name for a call that a direct merchant has too: the answer is that call's.
 SAME_CALL = {
     "payscore_refund": (400, "参数错误"),

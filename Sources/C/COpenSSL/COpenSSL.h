@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/objects.h>
+#include <openssl/ocsp.h>
 #include <openssl/param_build.h>
 #include <openssl/pkcs12.h>
 #include <openssl/rsa.h>
@@ -45,4 +46,33 @@ static inline int counterfoil_set_tag(EVP_CIPHER_CTX *context, int count, void *
 }
 static inline int counterfoil_get_tag(EVP_CIPHER_CTX *context, int count, void *tag) {
   return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, count, tag);
+}
+
+// Stacks are typed by macros. The certificate in the stack stays the caller's.
+static inline struct stack_st_X509 *counterfoil_certificate_stack(struct x509_st *certificate) {
+  struct stack_st_X509 *stack = sk_X509_new_null();
+  if (stack != NULL && sk_X509_push(stack, certificate) == 0) {
+    sk_X509_free(stack);
+    return NULL;
+  }
+  return stack;
+}
+static inline void counterfoil_certificate_stack_free(struct stack_st_X509 *stack) { sk_X509_free(stack); }
+
+static inline struct stack_st_OPENSSL_STRING *counterfoil_ocsp_addresses(struct x509_st *certificate) {
+  return X509_get1_ocsp(certificate);
+}
+static inline int counterfoil_string_count(struct stack_st_OPENSSL_STRING *strings) {
+  return sk_OPENSSL_STRING_num(strings);
+}
+static inline const char *counterfoil_string(struct stack_st_OPENSSL_STRING *strings, int index) {
+  return sk_OPENSSL_STRING_value(strings, index);
+}
+static inline void counterfoil_strings_free(struct stack_st_OPENSSL_STRING *strings) { X509_email_free(strings); }
+
+// The digest with which an OCSP certificate id was made; NULL if OpenSSL does not know it.
+static inline const EVP_MD *counterfoil_ocsp_id_digest(OCSP_CERTID *id) {
+  ASN1_OBJECT *digest = NULL;
+  if (OCSP_id_get0_info(NULL, &digest, NULL, NULL, id) != 1) return NULL;
+  return EVP_get_digestbyobj(digest);
 }

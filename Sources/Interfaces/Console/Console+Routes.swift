@@ -95,6 +95,7 @@ extension Console {
     case ("payments", 1): return try await showPayments(visit)
     case ("payments", 4): return try await showPayment(try paymentKey(path, visit), visit)
     case ("users", 2): return try await showUser(UserIdentifier(path[1]), visit)
+    case ("bills", 1): return try await showBills(visit)
     case ("deliveries", 1): return try await showDeliveries(visit)
     case ("deliveries", 2): return try await showDelivery(DeliveryIdentifier(path[1]), visit)
     default: throw ConsoleProblem.notFound

@@ -8,7 +8,7 @@ import PaymentPrimitives
 struct PageFrame {
   /// The pages of the navigation.
   enum Place: Hashable {
-    case overview, needsAttention, orders, payments, deliveries, auditLog
+    case overview, needsAttention, orders, payments, deliveries, bills, auditLog
   }
 
   let title: String
@@ -153,7 +153,8 @@ struct PageFrame {
         .element(.p, [.style("group")], .text(Words.money[language])),
         .element(
           .ul, item(.orders, Words.orders, to: base + ["orders"]),
-          item(.payments, Words.payments, to: base + ["payments"])),
+          item(.payments, Words.payments, to: base + ["payments"]),
+          item(.bills, BillsPage.title, to: base + ["bills"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
         .element(.ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"])),
         .element(.p, [.style("group")], .text(Words.installation[language])),

@@ -104,7 +104,8 @@ extension AppStoreDoctor {
     var named: [(bundleId: String?, appAppleId: Int64?)] = []
     for (place, token) in signed {
       let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: dependencies.now())
-      guard let payload = verdict.notification.verified?.payload else {
+      // Whether a certificate is revoked is another check.
+      guard let payload = (verdict.notification.verified ?? verdict.notification.waiting)?.payload else {
         let error = verdict.notification.failure ?? CodedError(.invalidFormat)
         findings.append(.failed(signature, error, subject: place.name))
         let words = BilingualText("Data that cannot be verified proves nothing about the app.", "未通过验证的数据不能说明任何事。")

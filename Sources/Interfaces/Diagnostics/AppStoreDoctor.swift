@@ -83,6 +83,7 @@ package struct AppStoreDoctor {
     for reply in replies { note(reply.outcome.answer?.notificationHistory.first?.signedPayload, from: reply.place) }
     for place in places { await checkTestNotification(at: place, isAdmitted: admitting.contains(place.environment)) }
     checkSigned()
+    await checkCertificateStatus()
   }
 
   func ask<Answer: Sendable>(

@@ -18,7 +18,7 @@ package struct ASN1ObjectIdentifier: Hashable, Sendable, CustomStringConvertible
   package var description: String { text }
 
   /// The content bytes of the DER form.
-  var der: [UInt8] {
+  package var der: [UInt8] {
     guard let numbers = Self.numbers(in: text) else {
       preconditionFailure("an object identifier in the source is malformed")
     }

@@ -30,6 +30,8 @@ package enum CryptographyErrorCode: String, ErrorCode {
   case unsupportedRSAKeySize = "cryptography_rsa_key_size"
   /// Bytes that are not a CMS SignedData with one signer and included content.
   case malformedCMS = "cryptography_malformed_cms"
+  /// An OCSP answer that says nothing reliable about the certificate.
+  case unusableCertificateStatus = "cryptography_certificate_status"
 
   package var meaning: BilingualText {
     switch self {
@@ -61,6 +63,8 @@ package enum CryptographyErrorCode: String, ErrorCode {
       BilingualText("The RSA key has an unsupported length.", "该 RSA 密钥的长度不受支持。")
     case .malformedCMS:
       BilingualText("The bytes are not signed data in CMS form.", "这些字节不是 CMS 格式的签名数据。")
+    case .unusableCertificateStatus:
+      BilingualText("The answer about the certificate's status cannot be used.", "关于证书状态的应答无法使用。")
     }
   }
 
@@ -103,6 +107,8 @@ package enum CryptographyErrorCode: String, ErrorCode {
       BilingualText("Use the RSA key that the other side issued or registered.", "请使用对方签发或登记的 RSA 密钥。")
     case .unsupportedRSAKeySize:
       BilingualText("Use a key of 2048 to 8192 bits.", "请使用 2048 至 8192 位的密钥。")
+    case .unusableCertificateStatus:
+      BilingualText("Ask the responder again, and set the clock of this machine.", "请重新查询响应服务器，并校准本机时钟。")
     }
   }
 

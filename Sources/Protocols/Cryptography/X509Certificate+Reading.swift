@@ -116,7 +116,7 @@ extension X509Certificate {
       written: String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  private static func timestamp(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp? {
+  static func timestamp(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp? {
     guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_TIME_free(epoch) }
     var days: Int32 = 0
@@ -154,7 +154,7 @@ extension X509Certificate {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? "?" : $0 }))
   }
 
-  private static func written(
+  static func written(
     _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
   ) -> [UInt8] {
     let length = write(nil)

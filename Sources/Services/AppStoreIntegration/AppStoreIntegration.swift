@@ -20,6 +20,8 @@ package struct AppStoreIntegration: StoreIntegration {
   let receiptAnswers = ReceiptAnswers()
   let questions = RequestCoalescer<PaymentKey>()
   let lookups = TransactionLookupLimiter()
+  /// Asks whether Apple's certificates are revoked.
+  let statuses: CertificateStatusClient
 
   /// - Parameters:
   ///   - access: the apps that sell through the App Store.
@@ -31,6 +33,8 @@ package struct AppStoreIntegration: StoreIntegration {
     identities = access.mapValues(\.identity)
     self.verifier = verifier
     receiptVerifier = ReceiptVerifier(trustingLike: verifier)
+    statuses = CertificateStatusClient(
+      verifier.statuses, exchanges, dependencies: dependencies, metrics: metrics, log: log)
     let clients = access.map { app, access in
       let exchange = access.isGenuine ? exchanges.outside : exchanges.anywhere
       let gateway = AppStoreGateway(
@@ -87,11 +91,15 @@ package struct AppStoreIntegration: StoreIntegration {
     for gateway in receiptGateways.values { await gateway.keep(to: share) }
   }
 
-  package func start(in engine: PaymentEngine) async { await engine.recallGoodChains() }
+  package func start(in engine: PaymentEngine) async {
+    await engine.recallGoodChains()
+    await engine.recallRevokedCertificates()
+  }
 
   package var backgroundTasks: [BackgroundTask] {
     [
       { await $0.applyKeptAtStart() }, { await $0.runAppStoreTasks() }, { await $0.reconcileAppStoreScheduled() },
+      { await $0.keepCertificateStatuses() },
     ]
   }
 }

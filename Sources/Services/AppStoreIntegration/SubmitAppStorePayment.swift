@@ -34,18 +34,13 @@ extension PaymentEngine {
         evidence, .transactionReceipt, request: request, from: user, for: app, identity: identity, sender: sender)
     case .signedData?, nil: break
     }
-    let step = traces.begin("VerifyEvidence")
-    let verdict = appStore.verifier.verifyTransaction(
-      evidence,
-      expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: dependencies.now(), from: sender)
-    if var step {
-      step.note("counterfoil.kind", "transaction")
-      step.note("counterfoil.valid", verdict.verified != nil)
-      traces.end(step)
+    let verdict = await verify(
+      evidence, by: appStore.verifier,
+      expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments), from: sender)
+    if verdict.failure?.code == .certificateRevoked {
+      try await askInstead(of: verdict.unverifiedPayload, for: [app])
     }
-    await keepGoodChains()
-    guard let verified = verdict.verified else {
+    guard let verified = verdict.verified ?? verdict.waiting else {
       return try answerUnverified(verdict.failure, verdict.unverifiedPayload, request: request)
     }
     let facts: VerifiedPayment
@@ -59,6 +54,13 @@ extension PaymentEngine {
       OwnershipClaim(
         of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
     }
+    if verdict.waiting != nil {
+      // Genuine, but for a certificate that may be revoked: stored as a question, and decided later.
+      guard let result = try await confirm(update, for: app) else {
+        return SubmitAppStorePayment.Response(payments: [keptForStatus(facts.key.transaction, for: app)])
+      }
+      return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
+    }
     if try await mustBeConfirmed(facts, for: app) {
       guard let result = try await confirm(update, for: app) else {
         return SubmitAppStorePayment.Response(payments: [keptPending(facts.key.transaction, for: app)])
@@ -69,6 +71,25 @@ extension PaymentEngine {
     return SubmitAppStorePayment.Response(payments: [
       PaymentAnswer(result, asked: facts.key, by: user, app)
     ])
+  }
+
+  private func verify(
+    _ evidence: String, by verifier: SignedDataVerifier, expecting expectations: SignedDataExpectations,
+    from sender: String?
+  ) async -> SignedDataVerdict<JWSTransactionDecodedPayload> {
+    let step = traces.begin("VerifyEvidence")
+    let verdict = await withCertificateStatus {
+      verifier.verifyTransaction(evidence, expecting: expectations, at: dependencies.now(), from: sender)
+    } isUnknown: {
+      $0.statusIsUnknown
+    }
+    if var step {
+      step.note("counterfoil.kind", "transaction")
+      step.note("counterfoil.valid", verdict.verified != nil)
+      traces.end(step)
+    }
+    await keepGoodChains()
+    return verdict
   }
 
   /// Answers a bare transaction id, which is only a question: from the database, then from Apple. The grant follows
@@ -115,12 +136,13 @@ extension PaymentEngine {
         .warning, "evidence.refused",
         [("reason", code.rawValue), ("particulars", failure?.details ?? "")]))
     switch code {
-    case .verificationBusy: throw CodedError<EngineErrorCode>(.verificationBusy)
+    case .verificationBusy, .certificateStatusUnknown:
+      throw CodedError<EngineErrorCode>(.verificationBusy, failure?.details ?? "")
     case .signedDataTooLarge, .invalidFormat, .unexpectedKind, .malformedPayload:
       throw CodedError<EngineErrorCode>(.evidenceUnreadable, failure?.details ?? "")
     case .invalidAlgorithm, .invalidHeader, .invalidAppIdentifier, .signedInTheFuture,
       .invalidChainLength, .invalidCertificate, .invalidChain, .missingOID, .expired,
-      .invalidEnvironment, .invalidSignature, .invalidNestedData, .unsafeConfiguration:
+      .certificateRevoked, .invalidEnvironment, .invalidSignature, .invalidNestedData, .unsafeConfiguration:
       // A forger can write anything there: only a number is repeated.
       let named = [claimed?.transactionId, request.transaction?.text].compactMap(\.self).first {
         !$0.isEmpty && $0.utf8.count <= 20 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }

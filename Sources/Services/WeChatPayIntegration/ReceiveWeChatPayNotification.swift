@@ -63,6 +63,7 @@ extension PaymentEngine {
         try WeChatPayEvidence.finding(
           of: transaction, app: app.id, environment: app.home, signedDate: notification.signedDate)
       }
+      if case .unknown(let word) = finding { noteUnknownState(word, of: transaction.outTradeNo) }
       guard case .charged(let charge) = finding,
         let learned = try await learn(
           charge, evidence: evidence, origin: .notification, keeping: received, for: app)

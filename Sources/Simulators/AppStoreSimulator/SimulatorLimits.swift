@@ -52,6 +52,8 @@ package enum SimulatorLimits {
   static let apiKeysMax = 50
   /// Planned faults at the same time; together they fit into a record.
   static let apiFaultsMax = 50
+  /// Certificates that one tester revokes.
+  static let revocationsMax = 16
   /// Bytes of a server's consumption information: both versions have some hundred.
   static let consumptionBytesMax = 2048
   /// Bytes of a `verifyReceipt` request: a receipt of thousands of purchases in Base64.

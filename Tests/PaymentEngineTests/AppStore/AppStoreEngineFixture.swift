@@ -34,7 +34,8 @@ final class AppStoreEngineFixture: ShopUnderTest {
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
-    _ configure: (inout AppPolicy) -> Void = { _ in }, access change: (inout AppStoreAccess) -> Void = { _ in },
+    revocations: RevocationCheck = .off, _ configure: (inout AppPolicy) -> Void = { _ in },
+    access change: (inout AppStoreAccess) -> Void = { _ in },
     answering: (@Sendable (String) -> String)? = nil
   ) throws {
     simulator = SimulatorFixture(seed: seed)
@@ -46,6 +47,7 @@ final class AppStoreEngineFixture: ShopUnderTest {
         SimulatedApp(
           bundleId: EngineFixture.identity.bundleId, appAppleId: 1234,
           notificationURL: "https://pay.example.com/notifications/app-store"), Self.kinds)
+      if revocations != .off { await apple.publishCertificateStatus(at: "http://status.example.com") }
       for owner in [Self.alice, Self.bob] {
         try await apple.catalog.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
       }
@@ -61,7 +63,8 @@ final class AppStoreEngineFixture: ShopUnderTest {
     configure(&policy)
     calls = APICalls()
     var setup = EngineFixture.Setup()
-    (setup.dependencies, setup.verifier, setup.limits) = (dependencies, try apple.verifier(), limits)
+    (setup.dependencies, setup.limits) = (dependencies, limits)
+    setup.verifier = try apple.verifier(revocations: revocations)
     setup.outside = calls.counting(apple.serverAPI.network, answering)
     shop = try EngineFixture(serving: [AppSettings(policy, appStore: access)], setup)
     route.open(to: shop.engine)
@@ -77,6 +80,15 @@ final class AppStoreEngineFixture: ShopUnderTest {
     -> Value
   {
     try simulator.perform { try await body(self) }
+  }
+
+  /// Another server over the same database, which nobody answers; it must be started.
+  func restarted() throws -> EngineFixture {
+    var setup = EngineFixture.Setup()
+    (setup.storage, setup.dependencies) = (storage, process.dependencies())
+    setup.verifier = try apple.verifier(revocations: .soft)
+    return try EngineFixture(
+      serving: [AppSettings(app, appStore: AppStoreAccess(identity: EngineFixture.identity))], setup)
   }
 
   func startBackgroundTasks() { process.spawn { [engine] in await engine.run() } }

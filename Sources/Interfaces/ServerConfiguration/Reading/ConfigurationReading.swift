@@ -104,6 +104,9 @@ struct ConfigurationReading {
     let unsigned: [SignedDataConfiguration.UnsignedEnvironment]? = root.optional(
       "unsigned_environments", .list(of: .word))
     trust.unsignedEnvironments = Set(unsigned ?? [])
+    if let table = root.table("app_store") {
+      trust.revocationCheck = table.value("ocsp", .word, default: RevocationCheck.off)
+    }
     do { _ = try SignedDataVerifier(trust) } catch {
       root.refuse(
         trust.anchors.isEmpty ? "unsigned_environments" : "trusted_roots", .contradiction, details: "\(error)")

@@ -53,6 +53,7 @@ enum RunCommand {
     let control = try platform.listen(
       ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
     ) { request, _ in await simulator.respond(to: request, weChatPay) }
+    await simulator.store.publishCertificateStatus(at: "http://127.0.0.1:\(control.port)")
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, platform)
     if let identity = configuration.apps[0].appStore?.identity {

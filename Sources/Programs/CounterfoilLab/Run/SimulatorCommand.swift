@@ -41,6 +41,7 @@ enum SimulatorCommand {
     let listener = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, _ in
       await simulator.respond(to: request, weChatPay)
     }
+    await simulator.store.publishCertificateStatus(at: "http://127.0.0.1:\(listener.port)")
     let words = BilingualText(
       """
       Simulated App Store and WeChat Pay, no real money. This machine only.

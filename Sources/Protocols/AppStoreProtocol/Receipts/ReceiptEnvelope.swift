@@ -99,8 +99,8 @@ enum ReceiptEnvelope {
           fingerprint, intermediate: candidate.intermediate.der, from: sender, at: now)
       else { throw FailedCheck(nil, .verificationBusy, details: "") }
       isDear = true
-      let (facts, leaf) = try examination.checkSignatures(of: candidate, validAt: nil)
-      return (facts, leaf, fingerprint)
+      let found = try examination.checkSignatures(of: candidate, validAt: nil)
+      return (found.facts, found.leaf, fingerprint)
     } catch {
       guard error.check != nil else { throw busy }
       verifier.memory.charge(sender, wasDear: isDear, at: now)

@@ -54,8 +54,14 @@ final class KnownChain: Sendable {
   /// Checks signatures of the leaf over texts that begin with the header.
   let signatures: PrefixedSignatureVerifier
   let intermediate: [UInt8]
+  /// What is asked about its certificates.
+  let questions: [CertificateStatusQuestion]
 
-  init(header: [UInt8], facts: CertificateChain, leafKey: ECDSAPublicKey, intermediate: [UInt8]) {
+  init(
+    header: [UInt8], facts: CertificateChain, leafKey: ECDSAPublicKey, intermediate: [UInt8],
+    questions: [CertificateStatusQuestion]
+  ) {
+    self.questions = questions
     self.header = header
     self.facts = facts
     self.intermediate = intermediate

@@ -57,8 +57,17 @@ struct CertificateChainVerification {
   ///   afterwards.
   mutating func run(
     _ chain: [[UInt8]], validAt date: Timestamp?
-  ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
+  ) throws(FailedCheck) -> Result {
     try checkSignatures(of: try read(chain, validAt: date), validAt: date)
+  }
+
+  /// A chain that satisfies all rules.
+  struct Result {
+    let facts: CertificateChain
+    /// The leaf, whose key may sign.
+    let leaf: X509Certificate
+    /// What its issuers can be asked.
+    let questions: [CertificateStatusQuestion]
   }
 
   /// Certificates that satisfy all rules except the signatures.
@@ -93,17 +102,27 @@ struct CertificateChainVerification {
   /// The expensive part: two signatures on P-384, 1.8 ms.
   mutating func checkSignatures(
     of chain: Candidate, validAt date: Timestamp?
-  ) throws(FailedCheck) -> (facts: CertificateChain, leaf: X509Certificate) {
+  ) throws(FailedCheck) -> Result {
     let root = try signingRoot(of: chain.intermediate, chain.roots, chain.leaf)
     // Only the signature tells which root it is: two roots may have the same name.
     if let date, let root { try checkValidity([("root", root.certificate)], at: date) }
-    return (facts(chain.leaf, chain.intermediate, root: root), chain.leaf)
+    return Result(
+      facts: facts(chain.leaf, chain.intermediate, root: root), leaf: chain.leaf,
+      questions: root.map { $0.questions(chain.leaf, chain.intermediate) } ?? [])
   }
 
   /// A root that may have signed the intermediate.
   fileprivate struct Root {
     let certificate: X509Certificate
     let anchor: CertificateChain.Anchor
+
+    func questions(_ leaf: X509Certificate, _ intermediate: X509Certificate) -> [CertificateStatusQuestion] {
+      let isApples = if case .apple = anchor { true } else { false }
+      return [
+        CertificateStatusQuestion(leaf, issuer: intermediate, root: certificate, isApples: isApples),
+        CertificateStatusQuestion(intermediate, issuer: certificate, root: certificate, isApples: isApples),
+      ]
+    }
 
     /// A root may be of version 1 without extensions. If it has them, they must allow an intermediate.
     var allowsIntermediate: Bool {

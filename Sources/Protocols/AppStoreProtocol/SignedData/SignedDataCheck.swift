@@ -40,6 +40,8 @@ package enum SignedDataCheck: String, CaseIterable, Sendable {
   case environment
   /// The leaf's key signed header and payload.
   case signature
+  /// No issuer has revoked its certificate; made only if the configuration asks for it.
+  case revocation
   /// Each signed part inside a notification is valid on its own.
   case nested
 }
@@ -78,6 +80,7 @@ extension SignedDataCheck {
     case .environment: 19
     case .signature: 20
     case .nested: 21
+    case .revocation: 22
     }
   }
 }

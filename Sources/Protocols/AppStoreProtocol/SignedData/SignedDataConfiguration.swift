@@ -36,6 +36,8 @@ package struct SignedDataConfiguration: Sendable {
   package var anchors: [X509Certificate]
   /// Environments that are accepted without a signature.
   package var unsignedEnvironments: Set<UnsignedEnvironment>
+  /// Whether issuers are asked if they have revoked a certificate.
+  package var revocationCheck = RevocationCheck.off
 
   #if DEBUG
     /// Whether `anchors` count as Apple's own roots, so that their data is production or sandbox. A simulation needs

@@ -26,6 +26,10 @@ package enum SignedDataErrorCode: String, ErrorCode {
   case missingOID
   /// A certificate was not valid when the data was signed.
   case expired
+  /// The issuer has revoked a certificate.
+  case certificateRevoked
+  /// Whether a certificate is revoked is not known at the moment; a later retry can succeed.
+  case certificateStatusUnknown
   /// The environment is not accepted.
   case invalidEnvironment
   /// The signature does not match this text and key.
@@ -62,6 +66,11 @@ package enum SignedDataErrorCode: String, ErrorCode {
       BilingualText("A certificate lacks Apple's marker.", "证书缺少 Apple 的标记扩展。")
     case .expired:
       BilingualText("A certificate was not valid at that time.", "证书在当时无效。")
+    case .certificateRevoked:
+      BilingualText("Apple has revoked the certificate that signed it.", "签名所用的证书已被 Apple 吊销。")
+    case .certificateStatusUnknown:
+      BilingualText(
+        "It is not known at the moment whether the certificate that signed it is revoked.", "目前无法得知签名所用的证书是否已被吊销。")
     case .invalidEnvironment:
       BilingualText("The environment is not accepted here.", "此处不接受该环境。")
     case .invalidSignature:
@@ -94,6 +103,14 @@ package enum SignedDataErrorCode: String, ErrorCode {
         "若来自模拟器或 Xcode，请配置其根证书；否则即为伪造。")
     case .expired:
       BilingualText("Ask Apple for the transaction again.", "请重新向 Apple 查询该交易。")
+    case .certificateRevoked:
+      BilingualText(
+        "Ask Apple for the transaction again: Apple signs it with another certificate.",
+        "请重新向 Apple 查询该交易：Apple 会用另一张证书签名。")
+    case .certificateStatusUnknown:
+      BilingualText(
+        "Let this server reach ocsp.apple.com, or set ocsp = \"soft\" in [app_store].",
+        "请让本服务器能够访问 ocsp.apple.com，或在 [app_store] 中设置 ocsp = \"soft\"。")
     case .invalidEnvironment:
       BilingualText(
         "Accept this environment in the configuration, or send it to the server that does.",
@@ -109,5 +126,7 @@ package enum SignedDataErrorCode: String, ErrorCode {
     }
   }
 
-  package var retry: RetryAdvice { self == .verificationBusy ? .later : .never }
+  package var retry: RetryAdvice {
+    self == .verificationBusy || self == .certificateStatusUnknown ? .later : .never
+  }
 }

@@ -44,6 +44,12 @@ package struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
   /// The bytes of the unverified payload.
   package internal(set) var unverifiedPayloadBytes: [UInt8]?
 
+  /// Data that passed all checks, but for a certificate whose status is not known and must be. It takes effect when the
+  /// same text is verified again.
+  package internal(set) var waiting: VerifiedSignedData<Payload>?
+  /// Whether an issuer was to be asked and has not answered.
+  package internal(set) var statusIsUnknown = false
+
   var passed = SignedDataCheckSet()
   var notes: [SignedDataCheck: String] = [:]
   var bytes = 0
@@ -56,6 +62,7 @@ package struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
   package var checks: [SignedDataCheckResult] {
     SignedDataCheck.allCases.compactMap { check in
       if check == .nested, Payload.kind != .notification { return nil }
+      if check == .revocation, failedCheck != check, !passed.contains(check), notes[check] == nil { return nil }
       if check == failedCheck {
         return SignedDataCheckResult(check: check, outcome: .failed, detail: failure?.details ?? "")
       }
@@ -100,6 +107,7 @@ package struct SignedDataVerdict<Payload: SignedPayload>: Sendable {
     case .validity: return "judged at \(effectiveDate?.iso8601 ?? "the present moment")"
     case .environment: return verified?.environment.rawValue ?? claims?.environment?.shown ?? "not stated"
     case .signature: return "ES256 over header and payload"
+    case .revocation: return "its issuers have revoked no certificate"
     case .nested: return "nothing is signed inside"
     }
   }
@@ -115,6 +123,12 @@ package struct NotificationVerdict: Sendable {
   package internal(set) var renewalInfo: SignedDataVerdict<JWSRenewalInfoDecodedPayload>?
   /// The verdict on `appData.signedAppTransactionInfo`.
   package internal(set) var appTransaction: SignedDataVerdict<AppTransaction>?
+
+  /// Whether an issuer of any part was to be asked and has not answered.
+  package var statusIsUnknown: Bool {
+    notification.statusIsUnknown || transaction?.statusIsUnknown == true || renewalInfo?.statusIsUnknown == true
+      || appTransaction?.statusIsUnknown == true
+  }
 
   /// Whether the notification and all its signed parts are valid.
   package var isValid: Bool { notification.isValid }

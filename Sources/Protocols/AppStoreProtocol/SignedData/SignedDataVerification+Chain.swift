@@ -45,11 +45,13 @@ extension SignedDataVerification {
         throw Self.busy
       }
       isDear = true
-      let (facts, leaf) = try examination.checkSignatures(of: candidate, validAt: date)
-      guard let leafKey = leaf.publicKey else {
+      let found = try examination.checkSignatures(of: candidate, validAt: date)
+      guard let leafKey = found.leaf.publicKey else {
         throw FailedCheck(.leafKey, .invalidCertificate, details: "The leaf's key is on no curve that we know.")
       }
-      let chain = KnownChain(header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate)
+      let chain = KnownChain(
+        header: header.bytes, facts: found.facts, leafKey: leafKey, intermediate: intermediate,
+        questions: found.questions)
       verifier.memory.remember(chain, fingerprint, at: now)
       known = chain
     } catch {
@@ -78,6 +80,23 @@ extension SignedDataVerification {
       decoded.append(certificate)
     }
     return decoded
+  }
+
+  /// Checks that no issuer has revoked a certificate, as far as that is known. It comes last: the data is genuine but
+  /// for that.
+  mutating func checkStatus() throws(FailedCheck) {
+    guard verifier.statuses.check != .off, let known else { return }
+    switch verifier.statuses.status(of: known.questions, at: now) {
+    case .good: passed.insert(.revocation)
+    case .notAsked: notes[.revocation] = "No issuer is asked: the certificates name none, or have expired."
+    case .revoked(let details): try check(.revocation, .certificateRevoked, holds: false, details)
+    case .unknown(let details):
+      statusIsUnknown = true
+      notes[.revocation] = details
+      guard verifier.statuses.check == .soft else {
+        throw FailedCheck(nil, .certificateStatusUnknown, details: details)
+      }
+    }
   }
 
   /// Checks that all certificates were valid at that time. It becomes the effective date.

@@ -19,6 +19,8 @@ struct SignedDataVerification<Payload: SignedPayload> {
   var environment: StoreEnvironment?
   var app: AppIdentity?
   var effectiveDate: Timestamp?
+  /// Whether an issuer was to be asked and has not answered.
+  var statusIsUnknown = false
 
   var known: KnownChain?
   var unknown: HeaderBytes?
@@ -170,15 +172,21 @@ struct SignedDataVerification<Payload: SignedPayload> {
     verdict.bytes = bytes
     verdict.chain = chain
     verdict.effectiveDate = effectiveDate
+    verdict.statusIsUnknown = statusIsUnknown
+    var genuine: VerifiedSignedData<Payload>?
+    if let payload, let payloadBytes, let environment {
+      genuine = VerifiedSignedData(
+        payload: payload, payloadBytes: payloadBytes, environment: environment, app: app,
+        effectiveDate: effectiveDate ?? now, chain: chain)
+    }
     if let failure {
       verdict.failedCheck = failure.check
       verdict.failure = CodedError(failure.code, failure.details)
       verdict.unverifiedPayload = payload
       verdict.unverifiedPayloadBytes = payloadBytes
-    } else if let payload, let payloadBytes, let environment {
-      verdict.verified = VerifiedSignedData(
-        payload: payload, payloadBytes: payloadBytes, environment: environment, app: app,
-        effectiveDate: effectiveDate ?? now, chain: chain)
+      if failure.code == .certificateStatusUnknown { verdict.waiting = genuine }
+    } else {
+      verdict.verified = genuine
     }
     return verdict
   }

@@ -33,6 +33,7 @@ extension SignedDataVerifier {
       }
       try inside.judge(&examination)
       try inside.compare(&examination)
+      try examination.checkStatus()
       return inside.verdict(examination.verdict(nil, bytes: token.count))
     } catch {
       return inside.verdict(examination.verdict(error, bytes: token.count))
@@ -80,7 +81,10 @@ private struct SignedInside {
       ("signedAppTransactionInfo", appTransaction?.failure),
     ].compactMap { name, failure in failure.map { (name, $0) } }
     if let (name, failure) = failures.first(where: { $0.1.code.retry == .later }) {
-      throw FailedCheck(nil, .verificationBusy, details: "\(name): \(failure.details)")
+      throw FailedCheck(nil, failure.code, details: "\(name): \(failure.details)")
+    }
+    if let (name, failure) = failures.first(where: { $0.1.code == .certificateRevoked }) {
+      throw FailedCheck(.revocation, .certificateRevoked, details: "\(name): \(failure.details)")
     }
     try examination.check(
       .nested, .invalidNestedData, holds: failures.isEmpty,

@@ -10,6 +10,9 @@ package final class SignedDataVerifier: Sendable {
   package let configuration: SignedDataConfiguration
   package let limits: SignedDataLimits
 
+  /// What issuers said of their certificates.
+  package let statuses: CertificateStatusBook
+
   let memory: VerifiedChainCache
   let leftOut: LeftOutCheck
 
@@ -22,6 +25,7 @@ package final class SignedDataVerifier: Sendable {
     self.configuration = try configuration.checked()
     self.limits = limits
     memory = VerifiedChainCache(limits)
+    statuses = CertificateStatusBook(configuration.revocationCheck)
     leftOut = .none
   }
 
@@ -33,6 +37,7 @@ package final class SignedDataVerifier: Sendable {
       self.configuration = try configuration.checked()
       limits = SignedDataLimits()
       memory = VerifiedChainCache(limits)
+      statuses = CertificateStatusBook(configuration.revocationCheck)
       leftOut = LeftOutCheck(check)
     }
   #endif
@@ -91,6 +96,7 @@ package final class SignedDataVerifier: Sendable {
         let date = examination.effectiveDate ?? now
         try examination.checkChain(validAt: date)
         try examination.checkSignature(token, parts)
+        try examination.checkStatus()
         return examination.verdict(nil, bytes: token.count)
       } catch {
         return examination.verdict(error, bytes: token.count)

@@ -34,6 +34,12 @@ package struct RefundFacts: Hashable, Sendable {
   package var settlementRefund: Int64?
   /// The part of the refund that goes back into coupons, in fen.
   package var discountRefund: Int64?
+  /// The fee that comes back with the refund, in fen. In answers since 2023, and in no page.
+  package var refundFee: Int64?
+  /// The accounts that the money comes from, as WeChat Pay states them.
+  package var from: [JSONValue] = []
+  /// What becomes of the coupons, as WeChat Pay states it.
+  package var promotions: [JSONValue] = []
   package var currency: String?
 
   /// A refund with the fields that are always present; set the others afterwards.
@@ -73,6 +79,9 @@ package struct RefundFacts: Hashable, Sendable {
     settlementTotal = try amount.optionalInteger("settlement_total", in: 0...PaymentTransaction.fenMax)
     settlementRefund = try amount.optionalInteger("settlement_refund", in: 0...PaymentTransaction.fenMax)
     discountRefund = try amount.optionalInteger("discount_refund", in: 0...PaymentTransaction.fenMax)
+    refundFee = try amount.optionalInteger("refund_fee", in: 0...PaymentTransaction.fenMax)
+    from = amount.value("from")?.array ?? []
+    promotions = fields.value("promotion_detail")?.array ?? []
     currency = try amount.stated("currency", bytesMax: 16)
   }
 
@@ -89,13 +98,14 @@ package struct RefundFacts: Hashable, Sendable {
         "amount",
         .members([
           ("total", .integer(total)), ("refund", .integer(refund)),
-          ("from", .array([])), ("payer_total", payerTotal.map { .integer($0) }),
+          ("from", .array(from)), ("payer_total", payerTotal.map { .integer($0) }),
           ("payer_refund", payerRefund.map { .integer($0) }),
           ("settlement_total", settlementTotal.map { .integer($0) }),
           ("settlement_refund", settlementRefund.map { .integer($0) }),
-          ("discount_refund", discountRefund.map { .integer($0) }), ("currency", currency.map { .string($0) }),
+          ("discount_refund", discountRefund.map { .integer($0) }), ("refund_fee", refundFee.map { .integer($0) }),
+          ("currency", currency.map { .string($0) }),
         ])
-      ), ("promotion_detail", .array([])),
+      ), ("promotion_detail", .array(promotions)),
     ])
   }
 }

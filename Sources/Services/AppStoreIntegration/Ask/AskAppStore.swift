@@ -29,7 +29,8 @@ extension PaymentEngine {
     let reply = await gateway.send(call, environment: environment, priority: priority)
     switch reply.outcome {
     case .answered(let answer):
-      guard let facts = verified(answer.signedTransactionInfo, for: app), facts.key.transaction == transaction
+      guard let facts = try? await verified(answer.signedTransactionInfo, for: app),
+        facts.key.transaction == transaction
       else { return .later(nil) }
       return .facts(facts, evidence: answer.signedTransactionInfo)
     case .refused(let error):
@@ -41,11 +42,14 @@ extension PaymentEngine {
 
   /// The payment in a transaction that Apple signed; nil, with a log event, if it does not verify. An answer over TLS
   /// needs the same verification as data from a client.
-  func verified(_ signed: String, for app: AppPolicy) -> VerifiedPayment? {
-    guard let appStore, let identity = appStore.identity(of: app.id) else { return nil }
-    let verdict = appStore.verifier.verifyTransaction(
-      signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: dependencies.now())
+  ///
+  /// - Throws: `verificationBusy` if it must be asked about again, because it is not known whether its certificate is
+  ///   revoked.
+  func verified(_ signed: String, for app: AppPolicy) async throws -> VerifiedPayment? {
+    guard let verdict = await verdict(on: signed, for: app) else { return nil }
+    if verdict.waiting != nil {
+      throw CodedError<EngineErrorCode>(.verificationBusy, verdict.failure?.details ?? "")
+    }
     do {
       guard let verified = verdict.verified else {
         throw verdict.failure ?? CodedError(.invalidFormat)
@@ -58,12 +62,28 @@ extension PaymentEngine {
     }
   }
 
+  /// The verdict on a transaction in an answer of Apple, or in evidence that was stored; nil if the app does not sell
+  /// there.
+  private func verdict(
+    on signed: String, for app: AppPolicy
+  ) async -> SignedDataVerdict<JWSTransactionDecodedPayload>? {
+    guard let appStore, let identity = appStore.identity(of: app.id) else { return nil }
+    return await withCertificateStatus {
+      appStore.verifier.verifyTransaction(
+        signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
+        at: dependencies.now())
+    } isUnknown: {
+      $0.statusIsUnknown
+    }
+  }
+
   /// The renewal info that Apple signed; nil, with a log event, if it does not verify.
   func verifiedRenewal(_ signed: String, for app: AppPolicy) -> VerifiedRenewal? {
     guard let appStore, let identity = appStore.identity(of: app.id) else { return nil }
     let verdict = appStore.verifier.verifyRenewalInfo(
       signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
       at: dependencies.now())
+    if verdict.waiting != nil { return nil }
     do {
       guard let verified = verdict.verified else { throw verdict.failure ?? CodedError(.invalidFormat) }
       return try AppStoreEvidence.renewal(of: verified, app: app.id)
@@ -138,7 +158,13 @@ extension PaymentEngine {
       }
     }
     if isOver { return try await continueTask(appStoreTask, for: app, isUnknownToStore: isUnknown) }
-    try await transact { [earliest] transaction in
+    try await askLater(appStoreTask, earliest, for: app)
+    return nil
+  }
+
+  /// - Parameter earliest: asking before this moment is useless.
+  private func askLater(_ appStoreTask: AppStoreTask, _ earliest: Timestamp?, for app: AppPolicy) async throws {
+    try await transact { transaction in
       guard var waiting = try transaction.appStoreTask(.ask, about: appStoreTask.payment) else { return }
       waiting.tries += 1
       let next = AppStoreTask.next(after: waiting.tries, now: transaction.now)
@@ -146,7 +172,6 @@ extension PaymentEngine {
       try transaction.put(waiting)
       try Self.noteSilence(about: nil, OwnershipClaim(text: waiting.claim), for: app, transaction)
     }
-    return nil
   }
 
   /// Applies Apple's answer and closes the question.
@@ -201,6 +226,13 @@ extension PaymentEngine {
   ) async throws -> FulfilmentResult? {
     var result: FulfilmentResult?
     let claim = OwnershipClaim(text: appStoreTask.claim)
+    if case .signed(let text)? = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) }),
+      await verdict(on: text, for: app)?.waiting != nil
+    {
+      // However long it takes: genuine data is never given up because Apple does not say whether its certificate holds.
+      try await askLater(appStoreTask, nil, for: app)
+      return nil
+    }
     if let shown = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) }),
       var update = try await update(of: shown, about: appStoreTask.payment, for: app)
     {
@@ -224,7 +256,7 @@ extension PaymentEngine {
   ) async throws -> PaymentUpdate? {
     switch shown {
     case .signed(let text):
-      return verified(text, for: app).map { PaymentUpdate(facts: $0, evidence: text, origin: .client) }
+      return try await verified(text, for: app).map { PaymentUpdate(facts: $0, evidence: text, origin: .client) }
     case .receipt(let digest):
       guard let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
         let identity = appStore?.identity(of: app.id),

@@ -91,7 +91,7 @@ extension PaymentEngine {
     }
     let latest = answer.data.flatMap(\.lastTransactions).first { $0.originalTransactionId == original.text }
     guard let signed = latest?.signedTransactionInfo else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
-    guard let facts = verified(signed, for: app), let end = facts.expiresDate else {
+    guard let facts = try await verified(signed, for: app), let end = facts.expiresDate else {
       throw CodedError<EngineErrorCode>(.appStoreUnanswered, "The signed transaction does not verify.")
     }
     var update = PaymentUpdate(facts: facts, evidence: signed, origin: .storeAnswer)

@@ -38,7 +38,7 @@ extension PaymentEngine {
     var (payments, refused) = ([Payment](), max(0, answer.signedTransactions.count - Self.transactionsOfOrderMax))
     let signed = answer.signedTransactions.prefix(Self.transactionsOfOrderMax)
     for text in signed {
-      guard let facts = verified(text, for: app) else {
+      guard let facts = try await verified(text, for: app) else {
         refused += 1
         continue
       }

@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -38,9 +39,14 @@ extension PaymentEngine {
   }
 
   private func apply(_ kept: ReceivedNotification, _ app: AppPolicy) async throws {
+    let verdict = await withCertificateStatus {
+      verifyNotification(kept.signedPayload, for: [app], at: dependencies.now())
+    } isUnknown: {
+      $0?.statusIsUnknown == true
+    }
     let reading: VerifiedNotification
     do throws(CodedError<EngineErrorCode>) {
-      reading = try readNotification(kept.signedPayload, for: [app], at: dependencies.now())
+      reading = try readNotification(verdict, for: [app])
     } catch {
       // It was genuine when it came. Whatever is wrong now, it stays stored, and the operator gets a log event.
       log(LogEvent(.error, "notification.keptNotApplied", [("id", kept.id), ("why", "\(error)")]))

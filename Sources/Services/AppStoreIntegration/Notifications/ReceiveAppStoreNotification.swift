@@ -26,7 +26,16 @@ extension PaymentEngine {
     let now = dependencies.now()
     let addressees = try addressees(named: named)
     let step = traces.begin("VerifyEvidence")
-    let reading = try readNotification(signed, for: addressees, at: now, from: sender)
+    let verdict = await withCertificateStatus {
+      verifyNotification(signed, for: addressees, at: now, from: sender)
+    } isUnknown: {
+      $0?.statusIsUnknown == true
+    }
+    if verdict?.notification.failure?.code == .certificateRevoked {
+      try await askInstead(of: verdict?.transaction?.unverifiedPayload, for: addressees)
+    }
+    if let verdict, verdict.notification.waiting != nil { try await keepQuestion(of: verdict, for: addressees) }
+    let reading = try readNotification(verdict, for: addressees)
     if var step {
       step.note("counterfoil.kind", "notification")
       traces.end(step)
@@ -66,16 +75,36 @@ extension PaymentEngine {
     return receipt
   }
 
-  /// Verifies a notification with all signed contents.
-  func readNotification(
+  /// Verifies a notification with all signed contents; nil if no app sells through the App Store.
+  func verifyNotification(
     _ signed: String, for addressees: [AppPolicy], at now: Timestamp, from sender: String? = nil
-  ) throws(CodedError<EngineErrorCode>) -> VerifiedNotification {
-    guard let appStore else { throw CodedError(.notificationNotOurs, "No app sells through the App Store.") }
-    let verdict = appStore.verifier.verifyNotification(
+  ) -> NotificationVerdict? {
+    appStore?.verifier.verifyNotification(
       signed,
       expecting: SignedDataExpectations(
-        apps: addressees.compactMap { appStore.identity(of: $0.id) },
+        apps: addressees.compactMap { appStore?.identity(of: $0.id) },
         environments: addressees.reduce([]) { $0.union($1.acceptedEnvironments) }), at: now, from: sender)
+  }
+
+  /// A notification that takes effect when Apple sends it again: until then its payment is a question of ours.
+  private func keepQuestion(of verdict: NotificationVerdict, for addressees: [AppPolicy]) async throws {
+    guard let signed = verdict.notification.waiting?.payload.data?.signedTransactionInfo,
+      let part = verdict.transaction?.waiting ?? verdict.transaction?.verified,
+      let app = addressees.first(where: { appStore?.identity(of: $0.id) == part.app }),
+      let facts = understood({ () throws(CodedError<AppStoreEvidenceErrorCode>) in
+        try AppStoreEvidence.payment(of: part, app: app.id)
+      })
+    else { return }
+    _ = try await confirm(PaymentUpdate(facts: facts, evidence: signed, origin: .notification), for: app)
+  }
+
+  /// The contents of a verified notification.
+  func readNotification(
+    _ verdict: NotificationVerdict?, for addressees: [AppPolicy]
+  ) throws(CodedError<EngineErrorCode>) -> VerifiedNotification {
+    guard let appStore, let verdict else {
+      throw CodedError(.notificationNotOurs, "No app sells through the App Store.")
+    }
     guard let notification = verdict.notification.verified else {
       throw reject(verdict.notification.failure)
     }
@@ -146,8 +175,9 @@ extension PaymentEngine {
         .warning, "notification.refused",
         [("reason", code.rawValue), ("particulars", failure?.details ?? "")]))
     switch code {
-    case .verificationBusy: return CodedError(.verificationBusy)
-    case .invalidAppIdentifier, .invalidEnvironment, .invalidChain, .invalidChainLength,
+    case .verificationBusy, .certificateStatusUnknown:
+      return CodedError(.verificationBusy, failure?.details ?? "")
+    case .invalidAppIdentifier, .certificateRevoked, .invalidEnvironment, .invalidChain, .invalidChainLength,
       .invalidCertificate, .missingOID, .expired, .signedInTheFuture, .unsafeConfiguration:
       return CodedError(.notificationNotOurs, code.meaning.english)
     case .signedDataTooLarge, .invalidFormat, .invalidAlgorithm, .invalidHeader, .malformedPayload,

@@ -156,6 +156,13 @@ extension PaymentEngine {
     return answer
   }
 
+  /// The answer for genuine data that waits until Apple has said whether its certificate is revoked.
+  func keptForStatus(_ transaction: TransactionIdentifier, for app: AppPolicy) -> PaymentAnswer {
+    var answer = keptPending(transaction, for: app)
+    answer.reason = SignedDataErrorCode.certificateStatusUnknown.rawValue
+    return answer
+  }
+
   /// The answer for an unknown result. It does not say that anything is stored, so nothing may be finished.
   func pending(_ transaction: TransactionIdentifier) -> PaymentAnswer {
     var answer = PaymentAnswer(transaction: transaction, verdict: .pending, reason: "askingApple")

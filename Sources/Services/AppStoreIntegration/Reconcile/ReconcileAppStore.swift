@@ -217,7 +217,7 @@ struct AppStoreReconciliation {
   /// Takes in one signed transaction if it contains something new.
   mutating func take(_ signed: String, _ renewal: VerifiedRenewal? = nil) async throws {
     report.transactions += 1
-    guard let facts = engine.verified(signed, for: app) else {
+    guard let facts = try await engine.verified(signed, for: app) else {
       return report.add(.unreadable, "unknown", state: "the signed transaction does not verify", isHealed: false)
     }
     let key = facts.key

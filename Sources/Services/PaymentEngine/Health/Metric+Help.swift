@@ -34,6 +34,11 @@ extension Metric {
     .certificateExpiryTimestampSeconds: Entry(
       "Until when the server's own TLS certificate is valid, in seconds since 1970.",
       "服务器自身 TLS 证书的有效期截止时间（1970 年起的秒数）。"),
+    .certificateStatusQuestionsTotal: Entry(
+      "Questions to Apple whether a certificate is revoked.", "向 Apple 查询证书是否被吊销的次数。", by: "outcome"),
+    .certificateStatusUnknownTotal: Entry(
+      "Signed data whose certificate's status was not known: accepted (soft) or kept for later (hard).",
+      "无法得知证书状态的签名数据数：soft 时接受，hard 时保留待定。", by: "check"),
     .changesStoppedTotal: Entry(
       "Changes of money that were stopped and wait for another attempt.", "被中止并等待重试的资金变更数。", by: "kind"),
     .clockSetBackTotal: Entry("Corrections of a clock that was ahead.", "时钟超前后被校正的次数。"),

@@ -7,6 +7,8 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case backupVerifiedTimestampSeconds = "counterfoil_backup_verified_timestamp_seconds"
   case buildInfo = "counterfoil_build_info"
   case certificateExpiryTimestampSeconds = "counterfoil_certificate_expiry_timestamp_seconds"
+  case certificateStatusQuestionsTotal = "counterfoil_certificate_status_questions_total"
+  case certificateStatusUnknownTotal = "counterfoil_certificate_status_unknown_total"
   case changesStoppedTotal = "counterfoil_changes_stopped_total"
   case clockSetBackTotal = "counterfoil_clock_set_back_total"
   case commitSeconds = "counterfoil_commit_seconds"

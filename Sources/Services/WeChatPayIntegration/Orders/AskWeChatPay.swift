@@ -86,9 +86,17 @@ extension PaymentEngine {
     case .open:
       return
     case .unknown(let word):
-      metrics.count(.wechatPayUnknownStatesTotal)
-      log(LogEvent(.error, "weChatPay.unknownState", [("order", "\(row.order.id)"), ("state", word)]))
+      noteUnknownState(word, of: "\(row.order.id)")
     }
+  }
+
+  /// A state that this version does not know is neither success nor failure: it is counted, and WeChat Pay is asked
+  /// again.
+  ///
+  /// - Parameter number: that of the order or of the refund.
+  func noteUnknownState(_ word: String, of number: String) {
+    metrics.count(.wechatPayUnknownStatesTotal)
+    log(LogEvent(.error, "weChatPay.unknownState", [("order", number), ("state", word)]))
   }
 
   /// Applies a verified "no such order". Some minutes after the creation it means that the order was never opened: it

@@ -130,6 +130,7 @@ extension PaymentEngine {
   func learn(
     _ update: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppPolicy
   ) async throws {
+    if case .unknown(let word) = update.progress { noteUnknownState(word, of: update.number) }
     if try await read({ try $0.payment(update.charge) }) == nil, let id = OrderIdentifier(update.orderNumber) {
       await askWeChatPay(about: OrderKey(appEnvironment: update.charge.appEnvironment, id: id), for: app)
     }

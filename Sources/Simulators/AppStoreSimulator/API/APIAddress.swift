@@ -7,6 +7,7 @@ struct APIAddress {
   let target: String
 
   static let receiptPath = "/verifyReceipt"
+  static let statusPath = "/ocsp"
 
   private static let hosts: [String: SimulatedEnvironment] = [
     "api.storekit.apple.com": .production, "api.storekit.itunes.apple.com": .production,
@@ -33,6 +34,7 @@ struct APIAddress {
   static func isAPI(_ request: HTTPRequest) -> Bool {
     let target = parts(of: request.target).target
     return target.hasPrefix("/inApps/") || target.hasPrefix("/app-store/") || target == receiptPath
+      || target == statusPath
   }
 
   private static func parts(of target: String) -> (host: String?, target: String) {

@@ -28,6 +28,8 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
   case extensionStatus
   /// `verifyReceipt`: on separate hosts, without a token, and not counted.
   case verifyReceipt
+  /// The certificates' status by OCSP: without a token, and not counted.
+  case certificateStatus
 
   /// Calls per second in production, from Apple's page of rate limits; they are counted per hour.
   var callsPerSecond: Int64 {
@@ -39,7 +41,7 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     case .orderLookup, .refundHistory: 10
     case .testNotification, .testNotificationStatus, .extendAllRenewals, .extensionStatus: 1
     // Apple names no rate.
-    case .verifyReceipt: .max / 3600
+    case .verifyReceipt, .certificateStatus: .max / 3600
     }
   }
 
@@ -64,6 +66,7 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     case .extendAllRenewals: ("POST", ["inApps", "v1", "subscriptions", "extend", "mass"])
     case .extensionStatus: ("GET", ["inApps", "v1", "subscriptions", "extend", "mass", "*", "*"])
     case .verifyReceipt: ("POST", ["verifyReceipt"])
+    case .certificateStatus: ("POST", ["ocsp"])
     }
   }
 }

@@ -137,6 +137,11 @@ package struct SimulatedServerAPI: Sendable {
       return VerifyReceiptService(snapshot: store.snapshot, authority: store.authority, environment: environment)
         .answer(to: request, fault)
     }
+    if route.operation == .certificateStatus {
+      return CertificateStatusResponder(
+        authority: store.authority, revocations: store.state.revocations, realTime: store.dependencies.now()
+      ).answer(to: request)
+    }
     do throws(AppStoreAPIProblem) {
       return try await perform(try admit(request, route, in: environment, at: store), at: store)
     } catch { return error.response }
@@ -181,7 +186,7 @@ package struct SimulatedServerAPI: Sendable {
     case .extendRenewal: return try await ExtensionCommands(call: call).extend(at: store)
     case .extendAllRenewals: return try await ExtensionCommands(call: call).extendAll(at: store)
     case .extensionStatus: return try ExtensionCommands(call: call).status(in: store.state)
-    case .verifyReceipt: throw .empty(404)
+    case .verifyReceipt, .certificateStatus: throw .empty(404)
     }
   }
 

@@ -28,5 +28,6 @@ package struct AppStoreSimulatorAPI: Sendable {
     below: ["simulator"], bodyBytesMax: SimulatorLimits.controlBodyBytesMax, statesAllowedMethods: true,
     ControlRoutes.overview + ControlRoutes.catalog + ControlRoutes.purchases + ControlRoutes.receipts
       + ControlRoutes.subscriptions + ControlRoutes.changes + ControlRoutes.refunds + ControlRoutes.tellings
-      + ControlRoutes.notifications + ControlRoutes.api + ControlRoutes.time)
+      + ControlRoutes.notifications + ControlRoutes.api + ControlRoutes.certificates
+      + ControlRoutes.time)
 }

@@ -94,12 +94,13 @@ package struct SubscriptionCalendar: Sendable {
     else {
       return false
     }
+    let seen = store.state.recordCount
     return try await store.commit(at: task.isAtOnce ? nil : next) { decision throws(CodedError<SimulatorErrorCode>) in
-      // Another command may have come first.
+      // Another command may have come first, such as the same one for another caller: then there is more to look at.
       guard let known = decision.state.subscriptions[subscription.item],
         let task = decision.state.calendarTask(of: known),
         task.moment <= decision.now
-      else { return false }
+      else { return decision.state.recordCount != seen }
       try keep(known, doing: task.task, &decision)
       return decision.event != nil
     }

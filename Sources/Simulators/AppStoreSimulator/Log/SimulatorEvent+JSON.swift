@@ -44,6 +44,7 @@ extension SimulatorEvent {
       ("appAccountTokenSet", [("transactionId", .string(id.text)), ("appAccountToken", .string(token.text))])
     case .consumptionTold(let id, let words):
       ("consumptionTold", [("transactionId", .string(id.text)), ("words", .string(words))])
+    case .certificateRevoked(let revocation): ("certificateRevoked", revocation.members)
     case .clockSet(let clock): ("clockSet", clock.members)
     case .behaviourSet(let behaviour, let value):
       ("knobSet", [("knob", .string(behaviour.rawValue)), ("value", .integer(value))])
@@ -95,6 +96,7 @@ extension SimulatorEvent {
       self = .consumptionTold(
         try data.transactionId("transactionId"),
         try data.string("words", bytesMax: SimulatorLimits.consumptionBytesMax))
+    case "certificateRevoked": self = .certificateRevoked(try SimulatedCertificateRevocation(data))
     case "clockSet": self = .clockSet(try SimulatorClock(data))
     case "knobSet":
       let behaviour = try data.converted("knob", "the name of a behaviour setting", SimulatorBehaviour.init(rawValue:))

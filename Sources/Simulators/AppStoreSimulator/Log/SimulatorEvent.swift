@@ -53,6 +53,7 @@ enum SimulatorEvent: Hashable, Sendable {
   case appAccountTokenSet(TransactionIdentifier, AppStoreUUID)
   /// A server sent consumption information; the text is its JSON.
   case consumptionTold(TransactionIdentifier, String)
+  case certificateRevoked(SimulatedCertificateRevocation)
   /// The clock was moved, or its rate changed.
   case clockSet(SimulatorClock)
   case behaviourSet(SimulatorBehaviour, Int64)

@@ -9,21 +9,31 @@ import StrictJSON
 /// It belongs to the App Store's actor: all its calls run there.
 final class AppStoreSigner {
   let authority: SimulatedSigningAuthority
-  private var chains: [Int64: SigningChain] = [:]
+  /// The revocations so far: data is signed with what was in use at its moment (rule AS-KEY-7).
+  var revocations: [SimulatedCertificateRevocation]
+  /// Where the certificates say that their status can be asked; nil if they do not say (rule AS-KEY-8).
+  var statusAddress: String? {
+    didSet { chains = [:] }
+  }
+  private var chains: [SigningCertificates: SigningChain] = [:]
   private var receiptChains: [Int64: ReceiptSigningChain] = [:]
 
   private let receiptKeys: PreparedReceiptKeys?
 
-  init(_ authority: SimulatedSigningAuthority, _ receiptKeys: PreparedReceiptKeys?) {
+  init(
+    _ authority: SimulatedSigningAuthority, _ receiptKeys: PreparedReceiptKeys?,
+    after revocations: [SimulatedCertificateRevocation]
+  ) {
     self.authority = authority
+    self.revocations = revocations
     self.receiptKeys = receiptKeys
   }
 
   /// The compact JWS of a payload, signed by the leaf of that moment (rule AS-KEY-3).
   func sign(_ payload: some SignedPayload, at moment: Timestamp) -> String {
-    let number = authority.leafNumber(at: moment)
-    let chain = chains[number] ?? authority.signingChain(leaf: number)
-    chains[number] = chain
+    let certificates = authority.certificates(at: moment, after: revocations)
+    let chain = chains[certificates] ?? authority.signingChain(certificates, statusAddress: statusAddress)
+    chains[certificates] = chain
     return chain.sign(payload.json)
   }
 

@@ -15,11 +15,13 @@ package struct SimulatedSigningAuthority: Sendable {
   /// The intermediate of the first leaf and of those before it.
   package let intermediate: X509Certificate
 
-  private let rootKey: ECDSAPrivateKey
+  let rootKey: ECDSAPrivateKey
   let seed: [UInt8]
   let firstDay: Timestamp
 
   private static let name = "Counterfoil Simulator"
+  /// The leaves within the validity of the first intermediates.
+  static let leafNumbers: ClosedRange<Int64> = -3...5
   /// Days after which the next leaf signs; both are valid for some weeks.
   static let leafDays: Int64 = 730
 
@@ -39,11 +41,13 @@ package struct SimulatedSigningAuthority: Sendable {
     builder.basicConstraints = .authority()
     builder.keyUsage = [.keyCertSign, .cRLSign]
     root = builder.selfSigned(by: rootKey)
-    intermediate = Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey).certificate
+    intermediate =
+      Self.intermediate("intermediate", of: seed, since: day, by: root, rootKey, statusAddress: nil).certificate
   }
 
   private static func intermediate(
-    _ role: String, of seed: [UInt8], since day: Timestamp, by root: X509Certificate, _ rootKey: ECDSAPrivateKey
+    _ role: String, of seed: [UInt8], since day: Timestamp, by root: X509Certificate, _ rootKey: ECDSAPrivateKey,
+    statusAddress: String?
   ) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
     let key = ECDSAPrivateKey(curve: .p384, randomBytes: bytes(seed, role))
     var builder = X509CertificateBuilder(
@@ -51,14 +55,16 @@ package struct SimulatedSigningAuthority: Sendable {
       notBefore: day - .days(5 * 365), notAfter: day + .days(10 * 365))
     builder.basicConstraints = .authority(pathLength: 0)
     builder.keyUsage = [.keyCertSign, .cRLSign]
-    builder.extensions = [.marker(AppleShapedAuthority.intermediateMarker)]
+    builder.extensions =
+      [.marker(AppleShapedAuthority.intermediateMarker)] + (statusAddress.map { [.statusAddress($0)] } ?? [])
     return (builder.issued(to: key.publicKey, by: root, key: rootKey), key)
   }
 
-  /// The intermediate that certifies the leaf with this number: another one from the second leaf on (rule AS-KEY-6).
-  private func intermediate(ofLeaf number: Int64) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
-    Self.intermediate(
-      number < 1 ? "intermediate" : "second intermediate", of: seed, since: firstDay, by: root, rootKey)
+  /// The intermediate with the name of its key.
+  func intermediate(
+    _ role: String, statusAddress: String?
+  ) -> (certificate: X509Certificate, key: ECDSAPrivateKey) {
+    Self.intermediate(role, of: seed, since: firstDay, by: root, rootKey, statusAddress: statusAddress)
   }
 
   package var rootPEM: String { PEM.text(label: "CERTIFICATE", bytes: root.der) }
@@ -68,22 +74,26 @@ package struct SimulatedSigningAuthority: Sendable {
     let days = (moment - firstDay).milliseconds / 86_400_000
     // No leaf exists before or after the intermediate's validity; the first or last leaf signs then, and its signature
     // is not valid.
-    return min(max(days >= 0 ? days / Self.leafDays : (days - Self.leafDays + 1) / Self.leafDays, -3), 5)
+    return min(
+      max(
+        days >= 0 ? days / Self.leafDays : (days - Self.leafDays + 1) / Self.leafDays, Self.leafNumbers.lowerBound),
+      Self.leafNumbers.upperBound)
   }
 
-  /// The signing chain of the leaf with this number. Creating it takes some milliseconds, so callers that sign often
-  /// keep it.
-  func signingChain(leaf number: Int64) -> SigningChain {
-    let key = ECDSAPrivateKey(curve: .p256, randomBytes: Self.bytes(seed, "leaf \(number)"))
-    let start = firstDay + .days(number * Self.leafDays)
+  /// The signing chain with these certificates. Creating it takes some milliseconds, so callers that sign often keep
+  /// it.
+  func signingChain(_ certificates: SigningCertificates, statusAddress: String?) -> SigningChain {
+    let key = ECDSAPrivateKey(curve: .p256, randomBytes: Self.bytes(seed, certificates.leafRole))
+    let start = firstDay + .days(certificates.leaf * Self.leafDays)
     var builder = X509CertificateBuilder(
       subject: Self.subject("Test Receipt Signing, not Apple's"),
-      serialNumber: Self.serialNumber(seed, "leaf \(number)"),
+      serialNumber: Self.serialNumber(seed, certificates.leafRole),
       notBefore: start - .days(20), notAfter: start + .days(Self.leafDays + 15))
     builder.basicConstraints = .endEntity
     builder.keyUsage = .digitalSignature
-    builder.extensions = [.marker(AppleShapedAuthority.leafMarker)]
-    let authority = intermediate(ofLeaf: number)
+    builder.extensions =
+      [.marker(AppleShapedAuthority.leafMarker)] + (statusAddress.map { [.statusAddress($0)] } ?? [])
+    let authority = intermediate(certificates.intermediateRole, statusAddress: statusAddress)
     let leaf = builder.issued(to: key.publicKey, by: authority.certificate, key: authority.key)
     return SigningChain(leafKey: key, certificates: [leaf, authority.certificate, root])
   }

@@ -21,6 +21,7 @@ package struct SimulatorState: RecordedState, Equatable {
   private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
   private(set) var apiKeys: [String: SimulatedAPIKey] = [:]
   private(set) var apiFaults: [PlannedAPIFault] = []
+  private(set) var revocations: [SimulatedCertificateRevocation] = []
   private(set) var consumption: [TransactionIdentifier: String] = [:]
   var refundRequests: [TransactionIdentifier: SimulatedRefundRequest] = [:]
   /// The requests to extend all subscriptions to a product, in order.
@@ -117,11 +118,10 @@ package struct SimulatorState: RecordedState, Equatable {
     case .told(let notification), .testRequested(let notification): try add(notification)
     case .apiKeySet(let key): apiKeys[key.keyId] = key
     case .apiFaultsSet(let faults): apiFaults = faults
-    case .appAccountTokenSet(let id, let token):
-      _ = try changed(id) { $0.appAccountToken = token }
-      note(changeOf: id)
+    case .appAccountTokenSet(let id, let token): try set(token, of: id)
     case .consumptionTold(let id, let words): consumption[id] = words
     case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
+    case .certificateRevoked(let revocation): revocations.append(revocation)
     case .clockSet(let clock): self.clock = clock
     case .behaviourSet(let behaviour, let value):
       behaviours[behaviour] = value
@@ -129,6 +129,11 @@ package struct SimulatorState: RecordedState, Equatable {
       guard [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(behaviour) else { return }
       for id in subscriptions.keys { noteDue(id) }
     }
+  }
+
+  private mutating func set(_ token: AppStoreUUID, of id: TransactionIdentifier) throws(Inconsistency) {
+    _ = try changed(id) { $0.appAccountToken = token }
+    note(changeOf: id)
   }
 
   /// Applies an event after a purchase.

@@ -31,7 +31,7 @@ package actor SimulatedAppStore: LoggedSimulator {
   ) {
     authority = SimulatedSigningAuthority(seed: origin.testKeySeed, createdAt: origin.createdAt)
     testAPIKey = SimulatedTestAPIKey(seed: origin.testKeySeed)
-    signer = AppStoreSigner(authority, settings.receiptKeys)
+    signer = AppStoreSigner(authority, settings.receiptKeys, after: commands.state.revocations)
     delivery = NotificationDelivery(exchange, report: report)
     self.commands = commands
     self.dependencies = dependencies
@@ -128,5 +128,6 @@ extension SimulatedAppStore {
   /// The App Store Server API, and `verifyReceipt`.
   package nonisolated var serverAPI: SimulatedServerAPI { SimulatedServerAPI(store: self) }
   /// The keys and the planned faults of the App Store Server API.
+  package nonisolated var certificates: CertificateRevocations { CertificateRevocations(store: self) }
   package nonisolated var apiSettings: ServerAPISettings { ServerAPISettings(store: self) }
 }

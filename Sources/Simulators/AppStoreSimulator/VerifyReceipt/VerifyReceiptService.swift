@@ -127,7 +127,7 @@ extension AppStoreAPIFault {
     case .unreachable, .loseRequest, .htmlError, .loseAnswer, .slow, .cutAnswer: true
     case .unauthorized, .notFound, .notFoundYet, .rateLimited, .internalError, .internalErrorRetryable,
       .internalErrorAfterEffect:
-      operation != .verifyReceipt
+      operation != .verifyReceipt && operation != .certificateStatus
     case .receiptUnreadable, .receiptServiceDown, .receiptServiceFailed, .receiptAccountGone, .receiptDataRetryable,
       .receiptDataFinal:
       operation == .verifyReceipt

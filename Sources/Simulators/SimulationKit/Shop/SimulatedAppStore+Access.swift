@@ -25,13 +25,18 @@ extension SimulatedAppStore {
   }
 
   /// A verifier that trusts only the data that this store signs.
-  package nonisolated func verifier() throws -> SignedDataVerifier { try verifier(asApple: false) }
+  ///
+  /// - Parameter revocations: whether it is asked if it has revoked a certificate.
+  package nonisolated func verifier(revocations: RevocationCheck = .off) throws -> SignedDataVerifier {
+    try verifier(asApple: false, revocations: revocations)
+  }
 
   /// A verifier that trusts only the data that this store signs, with a choice of environments.
   ///
   /// - Parameter asApple: whether signed data counts as production or sandbox, as it says; never in a release build.
-  nonisolated func verifier(asApple: Bool) throws -> SignedDataVerifier {
+  nonisolated func verifier(asApple: Bool, revocations: RevocationCheck = .off) throws -> SignedDataVerifier {
     var configuration = SignedDataConfiguration(profile: .development, anchors: [authority.root])
+    configuration.revocationCheck = revocations
     #if DEBUG
       configuration.takesAnchorsForApple = asApple
     #endif

@@ -134,6 +134,21 @@ package struct WeChatPayControl: Sendable {
     }
   }
 
+  /// Makes a second public key: known to merchants who download it, and signing nothing yet, unless a request names it.
+  ///
+  /// - Returns: its name.
+  nonisolated(nonsending) package func issuePublicKey() async throws(CodedError<WeChatPaySimulatorErrorCode>)
+    -> PlatformKeyName
+  {
+    try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
+      var policy = decision.state.keys
+      guard !policy.hasSecondPublicKey else { return .secondPublicKey }
+      policy.hasSecondPublicKey = true
+      decision.put(.keys(policy))
+      return .secondPublicKey
+    }
+  }
+
   // MARK: faults
 
   /// Adds a fault after the planned ones.

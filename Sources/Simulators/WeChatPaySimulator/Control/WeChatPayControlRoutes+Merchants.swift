@@ -45,6 +45,17 @@ extension WeChatPayControlRoutes {
       return call.answer(.members([("name", .string(name.text))]), status: 201)
     },
     WeChatPayControlRoute(
+      "POST", "/keys/public-keys",
+      summary: "Makes a second public key; it signs nothing yet, unless a request names it."
+    ) {
+      call throws(CodedError<WeChatPaySimulatorErrorCode>) in
+      let name = try await call.service.control.issuePublicKey()
+      let (identifier, key) = await call.service.platformPublicKey(name)
+      let pem = PEM.text(label: "PUBLIC KEY", bytes: key.spki)
+      return call.answer(
+        .members([("name", .string(name.text)), ("id", .string(identifier)), ("publicKey", .string(pem))]), status: 201)
+    },
+    WeChatPayControlRoute(
       "GET", "/public-key.pem", summary: "The platform public key, as the merchant platform gives it."
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in

@@ -89,7 +89,7 @@ struct RequestGate {
   /// `Wechatpay-Serial`, if present, must name a platform key.
   private func admitPlatformKey(_ fields: HTTPFields) throws(APIProblem) {
     guard let serial = fields["Wechatpay-Serial"] else { return }
-    guard let name = platformKey(serial), state.keys.mode != .certificates || name != .publicKey else {
+    guard let name = platformKey(serial), state.keys.mode != .certificates || !name.isPublicKey else {
       throw APIProblem(400, "INVALID_REQUEST", message: "Wechatpay-Serial 不是有效的微信支付公钥ID或平台证书序列号")
     }
   }

@@ -8,6 +8,7 @@ enum NotificationDecision {
   /// The faults of a whole notification; the faults of one attempt are decided when it is sent.
   private static let faultsOfContent: Set<WeChatPayFault> = [
     .loseNotification, .otherAPIv3Key, .otherMerchant, .unknownEventType, .alteredAmount, .otherOrder,
+    .unknownWord,
   ]
 
   /// Adds a notification of a payment, due after the set delay.
@@ -18,6 +19,7 @@ enum NotificationDecision {
     case .alteredAmount: transaction.alterAmount()
     case .otherOrder: takeOtherOrder(&transaction, decision)
     case .otherMerchant: transaction.mchid = Self.otherMerchant
+    case .unknownWord: transaction.tradeState = .other(Self.unknownWord)
     default: break
     }
     decision.put(
@@ -36,6 +38,7 @@ enum NotificationDecision {
     case .alteredAmount: content.refund += 1
     case .otherOrder: content.outTradeNo = Self.otherNumber
     case .otherMerchant: content.mchid = Self.otherMerchant
+    case .unknownWord: content.status = .other(Self.unknownWord)
     default: break
     }
     let event = "REFUND." + refund.status.rawValue
@@ -56,6 +59,9 @@ enum NotificationDecision {
         .echoNotification, of: mchid, to: url, event: "SECURITY_ECHO.SUCCESS", content: content, fault: fault, decision)
     )
   }
+
+  /// A word that WeChat Pay has not published.
+  static let unknownWord = "NEW_IN_2030"
 
   private static let otherMerchant = "1999999999"
   private static let otherNumber = "SOMEBODYELSES0001"

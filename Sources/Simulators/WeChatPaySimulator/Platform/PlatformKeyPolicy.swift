@@ -50,6 +50,8 @@ package struct PlatformKeyPolicy: Hashable, Sendable {
   package var mode = Mode.mixed
   /// When each platform certificate was issued, in order.
   package internal(set) var certificatesIssued: [Timestamp] = []
+  /// Whether there is a second public key, with an id of its own.
+  package internal(set) var hasSecondPublicKey = false
   package var notifications = Signing(.publicKey)
   /// The signing key of answers to requests that do not name the public key.
   package var answers = Signing(.certificate(1))
@@ -57,22 +59,29 @@ package struct PlatformKeyPolicy: Hashable, Sendable {
   init() {}
 }
 
-/// The name of a platform key: the public key, or a certificate by its number, from 1.
+/// The name of a platform key: a public key, or a certificate by its number, from 1.
 package enum PlatformKeyName: Hashable, Sendable {
   case publicKey
+  /// The one that replaces the first.
+  case secondPublicKey
   case certificate(Int)
 
   package var text: String {
     switch self {
     case .publicKey: "publicKey"
+    case .secondPublicKey: "publicKey2"
     case .certificate(let number): "certificate\(number)"
     }
   }
+
+  var isPublicKey: Bool { self == .publicKey || self == .secondPublicKey }
 
   /// The key of that name; nil for any other text.
   package init?(_ text: String) {
     if text == "publicKey" {
       self = .publicKey
+    } else if text == "publicKey2" {
+      self = .secondPublicKey
     } else {
       guard text.hasPrefix("certificate"), let number = Int(text.dropFirst("certificate".count)),
         (1...WeChatPaySimulatorLimits.certificatesMax).contains(number)
@@ -92,6 +101,7 @@ extension PlatformKeyPolicy {
       }
       certificatesIssued.append(Timestamp(milliseconds: moment))
     }
+    hasSecondPublicKey = try fields.optionalBool("hasSecondPublicKey") ?? false
     notifications = try Signing(JSONFields(fields.value("notifications") ?? .null, path: "notifications"))
     answers = try Signing(JSONFields(fields.value("answers") ?? .null, path: "answers"))
   }
@@ -101,6 +111,7 @@ extension PlatformKeyPolicy {
     .members([
       ("mode", .string(mode.rawValue)),
       ("certificatesIssued", .array(certificatesIssued.map { .integer($0.milliseconds) })),
+      ("hasSecondPublicKey", hasSecondPublicKey ? .bool(true) : nil),
       ("notifications", notifications.json), ("answers", answers.json),
     ])
   }
@@ -109,6 +120,7 @@ extension PlatformKeyPolicy {
   func has(_ name: PlatformKeyName) -> Bool {
     switch name {
     case .publicKey: true
+    case .secondPublicKey: hasSecondPublicKey
     case .certificate(let number): number <= certificatesIssued.count
     }
   }
@@ -116,7 +128,7 @@ extension PlatformKeyPolicy {
 
 extension PlatformKeyPolicy.Signing {
   init(_ fields: JSONFields) throws(JSONFieldError) {
-    let expected = "publicKey or certificate1, certificate2, …"
+    let expected = "publicKey, publicKey2, or certificate1, certificate2, …"
     from = try fields.converted("from", expected) { PlatformKeyName($0) }
     to = try fields.optionallyConverted("to", expected) { PlatformKeyName($0) }
     since = try fields.optionalTimestamp("since")

@@ -17,10 +17,11 @@ final class PlatformKeys {
     let privateKey = platform.privateKey(name)
     let made: PlatformKey
     switch name {
-    case .publicKey:
+    case .publicKey, .secondPublicKey:
+      let identifier = PlatformKeyIdentifier.publicKey(platform.publicKeyIdentifier(of: name))
       made = PlatformKey(
-        signer: PlatformSigner(identifier: .publicKey(platform.publicKeyIdentifier), privateKey: privateKey),
-        privateKey: privateKey, certificate: nil)
+        signer: PlatformSigner(identifier: identifier, privateKey: privateKey), privateKey: privateKey, certificate: nil
+      )
     case .certificate(let number):
       let certificate = platform.certificate(
         number, issuedAt: policy.certificatesIssued[number - 1], key: privateKey)
@@ -41,6 +42,9 @@ final class PlatformKeys {
   /// The names of all keys by their identifiers in headers.
   func identifiers(in policy: PlatformKeyPolicy) -> [PlatformKeyIdentifier: PlatformKeyName] {
     var names: [PlatformKeyIdentifier: PlatformKeyName] = [.publicKey(platform.publicKeyIdentifier): .publicKey]
+    if policy.hasSecondPublicKey {
+      names[.publicKey(platform.publicKeyIdentifier(of: .secondPublicKey))] = .secondPublicKey
+    }
     for index in policy.certificatesIssued.indices {
       names[key(.certificate(index + 1), in: policy).identifier] = .certificate(index + 1)
     }

@@ -14,13 +14,13 @@ struct PlatformSignatures {
   let wireTime: Timestamp
   let dependencies: Dependencies
 
-  /// The header fields of an answer: signed by the public key if the request names it, otherwise by the current choice.
+  /// The header fields of an answer: signed by the public key that the request names, otherwise by the current choice.
   func answerFields(
     signing body: [UInt8], to merchant: SimulatedMerchant?, asked name: PlatformKeyName?, _ fault: WeChatPayFault?
   ) -> HTTPFields {
     let mode = merchant?.keyMode ?? policy.mode
-    let isPublic = mode == .publicKey || name == .publicKey && mode != .certificates
-    let key = isPublic ? PlatformKeyName.publicKey : drawn(policy.answers)
+    let named = name.flatMap { $0.isPublicKey && mode != .certificates ? $0 : nil }
+    let key = named ?? chosen(policy.answers, mode)
     return fields(signing: body, by: keys.key(key, in: policy), fault)
   }
 
@@ -32,9 +32,14 @@ struct PlatformSignatures {
     let mode = merchant?.keyMode ?? policy.mode
     let isUntouched = policy.notifications == PlatformKeyPolicy.Signing(.publicKey)
     let isOld = merchant?.keyMode == .certificates || merchant?.usesPublicKey == false && isUntouched
-    let key =
-      mode == .publicKey ? PlatformKeyName.publicKey : drawn(isOld ? policy.answers : policy.notifications)
+    let key = chosen(isOld ? policy.answers : policy.notifications, mode)
     return fields(signing: body, by: keys.key(key, in: policy), fault)
+  }
+
+  /// The current choice. A merchant without certificates gets a public key, whatever signs for others.
+  private func chosen(_ signing: PlatformKeyPolicy.Signing, _ mode: PlatformKeyPolicy.Mode) -> PlatformKeyName {
+    let name = drawn(signing)
+    return mode == .publicKey && !name.isPublicKey ? .publicKey : name
   }
 
   private func drawn(_ signing: PlatformKeyPolicy.Signing) -> PlatformKeyName {

@@ -9,6 +9,7 @@ import WeChatPayProtocol
 package struct SimulatedPlatform: Sendable {
   /// The id of the platform public key.
   package let publicKeyIdentifier: String
+  private let secondPublicKeyIdentifier: String
 
   private let seed: [UInt8]
   private let createdAt: Timestamp
@@ -19,9 +20,19 @@ package struct SimulatedPlatform: Sendable {
     seed = origin.testKeySeed
     prepared = keys?.testKeySeed == seed ? keys?.keys ?? [:] : [:]
     createdAt = origin.createdAt
-    let digits = SHA256.hash(seed + Array("\(Self.name) public key id".utf8)).map { "\($0 % 10)" }.joined()
-    let moment = BeijingTime.billText(createdAt).utf8.filter(Forms.isDigit)
-    publicKeyIdentifier = "PUB_KEY_ID_01" + String(decoding: moment, as: UTF8.self) + digits.prefix(18)
+    let seed = origin.testKeySeed
+    let moment = String(decoding: BeijingTime.billText(createdAt).utf8.filter(Forms.isDigit), as: UTF8.self)
+    let identifier = { (purpose: String) in
+      let digits = SHA256.hash(seed + Array("\(Self.name) \(purpose)".utf8)).map { "\($0 % 10)" }.joined()
+      return "PUB_KEY_ID_01" + moment + digits.prefix(18)
+    }
+    publicKeyIdentifier = identifier("public key id")
+    secondPublicKeyIdentifier = identifier("second public key id")
+  }
+
+  /// The id of either public key.
+  func publicKeyIdentifier(of name: PlatformKeyName) -> String {
+    name == .secondPublicKey ? secondPublicKeyIdentifier : publicKeyIdentifier
   }
 
   /// The platform public key, as the merchant platform shows it: a server has to trust it.

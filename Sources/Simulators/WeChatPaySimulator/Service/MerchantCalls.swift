@@ -25,14 +25,14 @@ enum MerchantCalls {
       let facts = try await service.commit { decision throws(APIProblem) in
         try OrderRefundDecision.refund(body, by: call.merchant, &decision)
       }
-      return .json(facts.json)
+      return .json(Self.facts(facts, call.fault).json)
     case .queryRefund:
       try call.refusePartnerQuery()
       let key = RefundKey(mchid: call.merchant.mchid, outRefundNo: route.number)
       guard let refund = service.state.refunds[key] else {
         throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "退款单不存在")
       }
-      return .json(refund.facts.json)
+      return .json(Self.facts(refund.facts, call.fault).json)
     case .abnormalRefund:
       let body = try OrderForm.abnormalRefund.read(call.body)
       let cardNumber = try SensitiveFields(call: call, snapshot: service.snapshot).cardNumber(body)
@@ -81,7 +81,7 @@ enum MerchantCalls {
     let asked = call.request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
     let wish = PrepayDecision(
       tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin,
-      namesPublicKey: asked.flatMap { service.snapshot.identifiers[$0] } == .publicKey)
+      namesPublicKey: asked.flatMap { service.snapshot.identifiers[$0] }?.isPublicKey == true)
     let (key, answer) = try await service.commit { decision throws(APIProblem) in try wish.decide(&decision) }
     if call.fault == .payBeforeAnswer {
       try await service.commit { decision throws(APIProblem) in
@@ -109,8 +109,16 @@ enum MerchantCalls {
     let context = snapshot.context
     var transaction = try OrderDecision.query(key, transactionId: isByTransaction ? number : nil, context)
     if call.fault == .alteredAmount { transaction.alterAmount() }
+    if call.fault == .unknownWord { transaction.tradeState = .other(NotificationDecision.unknownWord) }
     if call.fault == .otherOrder { NotificationDecision.takeOtherOrder(&transaction, context) }
     return transaction.json
+  }
+
+  private static func facts(_ facts: RefundFacts, _ fault: WeChatPayFault?) -> RefundFacts {
+    guard fault == .unknownWord else { return facts }
+    var facts = facts
+    (facts.status, facts.channel) = (.other(NotificationDecision.unknownWord), NotificationDecision.unknownWord)
+    return facts
   }
 
   private static func close(

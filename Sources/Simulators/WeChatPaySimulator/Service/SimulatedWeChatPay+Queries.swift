@@ -48,9 +48,11 @@ extension SimulatedWeChatPay {
   /// The keys, and the choice of signing keys.
   package func keyPolicy() -> PlatformKeyPolicy { commands.state.keys }
 
-  /// The platform public key, as the merchant platform shows it: a server has to trust it.
-  package func platformPublicKey() -> (identifier: String, key: RSAPublicKey) {
-    (platform.publicKeyIdentifier, keys.key(.publicKey, in: keyPolicy()).privateKey.publicKey)
+  /// A platform public key, as the merchant platform shows it: a server has to trust it.
+  ///
+  /// - Parameter name: the first one, or the one that replaces it.
+  package func platformPublicKey(_ name: PlatformKeyName = .publicKey) -> (identifier: String, key: RSAPublicKey) {
+    (platform.publicKeyIdentifier(of: name), keys.key(name, in: keyPolicy()).privateKey.publicKey)
   }
 
   /// The platform certificates, in order.

@@ -39,6 +39,8 @@ package enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
   case alteredAmount
   /// Queries, payment notifications: the content is that of another order.
   case otherOrder
+  /// Queries, refunds, notifications: the state is a word that nobody knows, and so is a refund's channel.
+  case unknownWord
   /// Prepay: the payment and its notification come before the answer.
   case payBeforeAnswer
 
