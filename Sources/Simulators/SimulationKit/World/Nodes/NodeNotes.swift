@@ -14,7 +14,7 @@ final class NodeNotes: Sendable {
 
   /// How far the clock of its next process is ahead.
   func nextSkew(of server: WorldServer) -> TimeSpan {
-    guard server.context.plan.nodes != nil else { return .zero }
+    guard server.context.plan.nodes != nil, !server.context.isHealed else { return .zero }
     let start = state.withLock { state in
       state.starts += 1
       return state.starts
