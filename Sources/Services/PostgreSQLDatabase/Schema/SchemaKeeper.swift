@@ -101,6 +101,7 @@ struct SchemaKeeper {
 
   /// Requires, in the transaction that makes a server's rows, that no other program has changed the schema since.
   func requireUnchanged() throws {
+    try connection.run(Self.waitLonger)
     try connection.run(Self.takeTurn) { $0.add(schema) }
     try requireCompatible(try version() ?? 0)
   }
