@@ -1,3 +1,7 @@
+import AppStoreIntegration
+import AppStoreProtocol
+import CounterfoilAPI
+import Cryptography
 import HTTPMessages
 import PaymentDatabase
 import PaymentEngine
@@ -6,6 +10,7 @@ import PaymentPrimitives
 import ServerConfiguration
 import ShopFixtures
 import SimulationKit
+import StrictJSON
 import Synchronization
 import TestDoubles
 import Testing
