@@ -8,7 +8,8 @@ import Testing
 
 @Suite(
   .enabled(
-    if: PostgreSQLServer.isPresent && Tier.among(test: 0, check: 1, night: 1) > 0, "two servers: make check, make night"))
+    if: PostgreSQLServer.isPresent && Tier.among(test: 0, check: 1, night: 1) > 0, "two servers: make check, make night"
+  ))
 struct `A node of a primary that was replaced and runs on` {
   private static let name = "replaced.primary"
 

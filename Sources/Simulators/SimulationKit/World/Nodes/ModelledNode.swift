@@ -139,7 +139,9 @@ final class ModelledNode: PaymentDatabase {
         continue
       }
       if case .refused(let code) = fault { return await end(.refused(CodedError<DatabaseErrorCode>(code))) }
-      guard let session = await session() else { return await end(.refused(CodedError<DatabaseErrorCode>(.unavailable))) }
+      guard let session = await session() else {
+        return await end(.refused(CodedError<DatabaseErrorCode>(.unavailable)))
+      }
       switch await attempt(on: session, fault, lease, body) {
       case .ended(let outcome, let hasWritten):
         if hasWritten { await pause(.afterCommit) }
