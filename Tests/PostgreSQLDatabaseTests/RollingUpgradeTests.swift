@@ -28,8 +28,37 @@ struct `A server of the version before` {
     try await database.read { reader in try names.map { try reader.setting($0) } }
   }
 
+  @Test func `keeps a step away that it may not run beside, and is named`() async throws {
+    try await withPostgreSQL { old, server, settings async throws in
+      let error = try await refusal(later(settings, oldestProgram: nil))
+      let node = try #require(old.coordination?.node)
+      #expect(error.code == .heldByAnother && error.details.contains("servers run: \(node)."))
+      #expect(
+        try server.run("SELECT max(number) FROM \(settings.schema).schema_steps") == "\(PostgreSQLSchema.version)")
+      try await Self.write(old, "still serves")
+    }
+  }
+
+  @Test func `that was paused meanwhile commits nothing after such a step`() async throws {
+    try await withPostgreSQL(change: { $0.commitDeadline = .seconds(2) }) { old, server, settings async throws in
+      try await Self.write(old, "before")
+      try Self.silence(server, settings)
+      let new = try await openPostgreSQL(later(settings, oldestProgram: nil), clock: TestClock())
+      let outcome = await old.transact { try $0.set("late", to: "late") }
+      if case .committed = outcome { Issue.record("it has committed") }
+      #expect(try await Self.names(new, ["before", "late"]) == ["before", nil])
+      await new.close()
+    }
+  }
+
+  /// Lets the servers look as if they had not been heard for a minute.
+  private static func silence(_ server: PostgreSQLServer, _ settings: PostgreSQLSettings) throws {
+    try server.run("UPDATE \(settings.schema).nodes SET seen_at = 0")
+  }
+
   @Test func `does not start once a step needs the new version, and is told both numbers`() async throws {
-    try await withPostgreSQL { _, _, settings async throws in
+    try await withPostgreSQL { old, server, settings async throws in
+      try Self.silence(server, settings)
       let new = try await openPostgreSQL(later(settings, oldestProgram: nil), clock: TestClock())
       let error = try await refusal(settings)
       #expect(error.code == .newerSchema)

@@ -208,6 +208,29 @@ private struct PlantedHistory {
     #expect(found.contains("twoOrders"))
   }
 
+  @Test func `finds one order that two keys made`() async throws {
+    let found = try await rules {
+      let order = PlantedHistory.order("awaitingPayment")
+      $0.insert(PlantedHistory.call("POST", "/v1/orders", 21, 25, key: "k2", 201, order), at: 1)
+    }
+    #expect(found == ["oneOrderTwice"])
+  }
+
+  @Test func `finds an order that belongs to another user at the end`() async throws {
+    let found = try await rules {
+      $0[9] = PlantedHistory.readOrder(210, 220, PlantedHistory.order("paid", user: "bob"))
+    }
+    #expect(found == ["wrongUser"])
+  }
+
+  @Test func `finds a charge that is granted for another order than its own`() async throws {
+    let found = try await rules {
+      let other = PlantedHistory.fulfilled("t1", "o2", isFirst: true)
+      $0[2] = PlantedHistory.call("POST", "/v1/payments/app-store", 50, 60, 200, other)
+    }
+    #expect(found.contains("wrongOrder"))
+  }
+
   @Test func `refuses a history that is cut short, never rests, or is not read at its end`() async throws {
     #expect(try await PlantedHistory().rules(isWhole: false) == ["incomplete"])
     #expect(try await rules { $0.remove(at: 8) }.contains("incomplete"))

@@ -36,7 +36,7 @@ func runWorlds(
     let unusual = CoverageMark.ofHazards.filter { !WorldHazard.usual.contains($0.key) }.values
     // Rare, as phones read their queue before each sheet: not in 300 worlds. The simulator's own tests show it.
     let seldom: Set<CoverageMark> = [.unfinishedDelivered]
-    let elsewhere = unusual.reduce(CoverageMark.ofDevices.union(seldom)) { $0.union($1) }
+    let elsewhere = unusual.reduce(CoverageMark.ofDevices.union(CoverageMark.ofNodes).union(seldom)) { $0.union($1) }
     let missing = CoverageMark.allCases.filter { seen[$0] == nil && !elsewhere.contains($0) }.map(\.rawValue)
     // Some marks are in one of 150 worlds (`logTorn`): 300 worlds may miss two of them, 1,000 none.
     let missingMax = Self.count < 300 ? .max : Self.count < 1000 ? 2 : 0

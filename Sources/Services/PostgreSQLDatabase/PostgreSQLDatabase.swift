@@ -124,11 +124,13 @@ actor DatabaseStarter {
   func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> Int64 {
     let connection = try opener.open()
     defer { connection.close() }
-    let keeper = SchemaKeeper(connection: connection, schema: settings.schema, steps: settings.steps)
+    let keeper = SchemaKeeper(
+      connection: connection, schema: settings.schema, steps: settings.steps, clock: settings.clock)
     try keeper.migrate(
       profile: settings.profile, newWith: { dependencies.randomBytes(32) }, at: dependencies.now())
     do {
       try connection.run(.begin)
+      try keeper.requireUnchanged()
       let now = try clock.read(on: connection, or: settings.clock)
       let node = try connection.first(
         CommitRowSQL.makeNode,

@@ -26,6 +26,8 @@ package struct PostgreSQLSettings: Sendable {
   package var statementDeadline = TimeSpan.seconds(40)
   /// The longest wait for the answer to a COMMIT. Afterwards its outcome is determined by another connection.
   package var commitDeadline = TimeSpan.seconds(10)
+  /// How long a session answers after the last commit of its server. Then the server must prove anew that it leads.
+  package var confirmedFor = TimeSpan.seconds(10)
   /// The most transactions in one commit.
   package var batchMax = 200
   /// The most waiting transactions; further ones fail with `overloaded`.

@@ -105,7 +105,7 @@ actor SnapshotReader {
 
   /// Begins a snapshot. A connection that the server has ended meanwhile is replaced, once.
   private func begin() throws -> (Connection, Timestamp) {
-    if let connection, !connection.isLost {
+    if let connection, !connection.isLost, opener.stillLeads(connection) {
       do { return (connection, try now(on: connection)) } catch {
         guard connection.isLost else { throw (error as? PostgreSQLFailure)?.databaseError ?? error }
       }

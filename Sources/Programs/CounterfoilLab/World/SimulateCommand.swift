@@ -18,7 +18,7 @@ package enum SimulateCommand {
   private static let usage = """
     usage: counterfoil-lab simulate [--seeds N] [--first S] [--workers W] [--json]
            counterfoil-lab simulate --seed S [--explain] [--json]
-           counterfoil-lab simulate … [--hazards all | NAME,NAME…] [--without NAME,NAME…]
+           counterfoil-lab simulate … [--nodes N] [--hazards all | NAME,NAME…] [--without NAME,NAME…]
            counterfoil-lab simulate --wechat-day N [--seed S]
            counterfoil-lab simulate --subscription-year N [--seed S]
            counterfoil-lab simulate --apple-history N [--seed S]
@@ -33,6 +33,8 @@ package enum SimulateCommand {
       --once         run each world once; otherwise a second run must be the same to the last step
       --seed S       one world
       --explain      show its trace: time, part, event
+      --nodes N      N servers over a model of PostgreSQL with a standby: nodes are cut off, stopped and killed, the
+                     primary is replaced, and clocks differ (2 to 9; default: 1 or 2 servers over another database)
       --hazards L    what worlds are drawn from: all, or some of \(hazardNames)
       --without L    what worlds are not drawn from, of those
       --wechat-day N one day with N orders at WeChat Pay, every fault on, and the bill of the morning after
@@ -54,12 +56,14 @@ package enum SimulateCommand {
       usage: usage,
       valued: [
         "seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history", "hazards", "without",
+        "nodes",
       ],
       flags: ["explain", "once"]
     ) { options, platform in
       guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
       var substitutions = substitutions
       try read(options, into: &substitutions.hazards)
+      if let nodes = try options.number("nodes", in: 2...9) { substitutions.nodes = Int(nodes) }
       if let orders = try options.number("wechat-day", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
         return try WeChatDayReport.run(orders: Int(orders), seed: seed, platform)
@@ -179,7 +183,7 @@ package enum SimulateCommand {
   private static func many(_ plan: Plan, asJSON: Bool, _ platform: Platform) async -> Int32 {
     let started = platform.monotonicNanoseconds()
     let tally = await run(plan) { report in
-      if !asJSON, !report.problems.isEmpty { platform.printError(failure(report, platform)) }
+      if !asJSON, !report.problems.isEmpty { platform.printError(failure(report, plan, platform)) }
     }
     let milliseconds = Int64((platform.monotonicNanoseconds() - started) / 1_000_000)
     platform.print(asJSON ? json(tally, milliseconds).text + "\n" : summary(tally, milliseconds))
@@ -217,9 +221,10 @@ package enum SimulateCommand {
     }
   }
 
-  private static func failure(_ report: WorldReport, _ platform: Platform) -> String {
-    report.problems.map { "seed \(report.seed): BROKEN \($0)\n" }.joined()
-      + "  again: \(platform.programName) simulate --seed \(report.seed) --explain\n"
+  private static func failure(_ report: WorldReport, _ plan: Plan, _ platform: Platform) -> String {
+    let nodes = plan.substitutions.nodes > 0 ? "--nodes \(plan.substitutions.nodes) " : ""
+    return report.problems.map { "seed \(report.seed): BROKEN \($0)\n" }.joined()
+      + "  again: \(platform.programName) simulate \(nodes)--seed \(report.seed) --explain\n"
   }
 
   private static func summary(_ tally: Tally, _ milliseconds: Int64) -> String {

@@ -18,6 +18,11 @@ package final class InMemoryStorage: Sendable {
     self.rows = Mutex(rows)
   }
 
+  private init(rows: InMemoryRows) { self.rows = Mutex(rows) }
+
+  /// A database with the same rows. From now on each of the two changes by itself.
+  package func copy() -> InMemoryStorage { InMemoryStorage(rows: rows.withLock { $0 }) }
+
   /// The result of one run of a closure.
   enum Run<Value: Sendable> {
     case ended(CommitOutcome<Value>, isCommitted: Bool)

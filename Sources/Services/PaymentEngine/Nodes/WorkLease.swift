@@ -1,4 +1,4 @@
-import PaymentDatabase
+package import PaymentDatabase
 import PaymentPrimitives
 
 /// The right of one node to do a standing work, until a moment of the database's clock. Each new holder gets a larger
@@ -6,11 +6,11 @@ import PaymentPrimitives
 ///
 /// It is a setting, `lease.<name>`. So whatever a transaction of the holder writes relies on a row that it read: if the
 /// lease has gone to another node, nothing is written (record 246).
-struct WorkLease: Hashable, Sendable {
+package struct WorkLease: Hashable, Sendable {
   /// What the transactions of this task must still hold.
-  @TaskLocal static var current: WorkLease?
+  @TaskLocal package static var current: WorkLease?
 
-  let name: String
+  package let name: String
   let fence: Int64
 
   /// Thrown by a transaction whose node has lost its lease.
@@ -52,7 +52,12 @@ struct WorkLease: Hashable, Sendable {
 
   /// Fails unless this is the present lease. A lease that has ended counts until somebody else takes it.
   func require(in transaction: any DatabaseTransaction) throws {
-    guard Kept(try transaction.setting(Self.setting(name)))?.fence == fence else { throw Lost() }
+    guard try isHeld(in: transaction) else { throw Lost() }
+  }
+
+  /// Whether nobody has taken it since.
+  package func isHeld(in reader: any DatabaseReader) throws -> Bool {
+    Kept(try reader.setting(Self.setting(name)))?.fence == fence
   }
 
   func renew(for span: TimeSpan, node: Int64, _ transaction: any DatabaseTransaction) throws {

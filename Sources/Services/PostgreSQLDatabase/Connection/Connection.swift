@@ -16,6 +16,8 @@ final class Connection {
   private var prepared: [Bool] = []
   /// What was queued since the last `finish`, in order.
   private var queued: [Queued] = []
+  /// When the last commit was sent that the server has answered, by the monotonic clock.
+  private(set) var confirmedAt: UInt64 = 0
   /// The headers of signed texts that were found here in committed rows.
   var knownHeaders = KnownHeaders()
 
@@ -250,22 +252,24 @@ final class Connection {
   func commit() throws {
     // What the server accepted may still be refused here: before that is known, COMMIT must not be on its way.
     if queued.contains(where: { $0.unlessOneRow != nil }) { try finish() }
-    let noticesBefore = line.noticeCount
+    let (noticesBefore, sentAt) = (line.noticeCount, line.now)
     try queue(.commit)
     let tag = try finish(within: commitDeadline).last?.tag
     guard line.noticeCount == noticesBefore else { throw PostgreSQLFailure(state: "01000", "COMMIT gave a warning") }
     // In a transaction that has failed, COMMIT succeeds and rolls back.
     guard tag == "COMMIT" else { throw PostgreSQLFailure(state: "25P02", "the server has rolled back") }
+    confirmedAt = sentAt
   }
 
   /// Runs one statement as a transaction of its own.
   ///
   /// - Throws: `PostgreSQLFailure`, as `commit` does.
   func runConfirmed(_ sql: SQL) throws {
-    let noticesBefore = line.noticeCount
+    let (noticesBefore, sentAt) = (line.noticeCount, line.now)
     try queue(sql)
     _ = try finish(within: commitDeadline)
     guard line.noticeCount == noticesBefore else { throw PostgreSQLFailure(state: "01000", "it gave a warning") }
+    confirmedAt = sentAt
   }
 
   /// Ends a transaction without its writes; whatever goes wrong, the line is closed.

@@ -20,12 +20,48 @@ struct ConnectionOpener: Sendable {
   }
 
   /// - Throws: `CodedError<DatabaseErrorCode>`: of the last server, if none will do.
-  func open() throws -> Connection {
+  func open() throws -> Connection { try firstHost { try open($0) } }
+
+  /// Opens a session that answers callers: everything that it sees has reached the standby, where the server has one.
+  ///
+  /// A server that starts again shows each commit that it had written, also one that no standby has yet. A fail-over
+  /// would take such an answer back. So the session first commits once itself, behind all that it can see. A primary
+  /// that was replaced and runs on cannot do that: then the next server is tried.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`: also if no standby confirms that commit in time.
+  func openForAnswers() throws -> Connection {
+    try firstHost { host in
+      let connection = try open(host)
+      do {
+        try connection.runConfirmed(Self.mark)
+        return connection
+      } catch {
+        connection.close()
+        throw CodedError<DatabaseErrorCode>(.unavailable, "The standby has not confirmed what PostgreSQL shows.")
+      }
+    }
+  }
+
+  /// Whether a session may answer on: its server has committed within `confirmedFor`, or does so now. A session that
+  /// may not is closed.
+  func stillLeads(_ connection: Connection) -> Bool {
+    let age = settings.monotonicNanoseconds() - connection.confirmedAt
+    guard connection.isOutsideTransaction, age >= UInt64(settings.confirmedFor.milliseconds) * 1_000_000 else {
+      return true
+    }
+    do { try connection.runConfirmed(Self.mark) } catch {
+      connection.close()
+      return false
+    }
+    return true
+  }
+
+  private func firstHost(_ body: (ServerAddress.Host) throws -> Connection) throws -> Connection {
     var last: any Error = CodedError<DatabaseErrorCode>(.unavailable)
     for host in address.hosts {
       do {
         for place in try places(of: host) {
-          do { return try open(place) } catch {
+          do { return try body(place) } catch {
             last = error
             // Whoever answers is the server, and another of its addresses would say the same.
             guard (error as? CodedError<DatabaseErrorCode>)?.code == .unavailable else { break }
@@ -34,23 +70,6 @@ struct ConnectionOpener: Sendable {
       } catch { last = error }
     }
     throw last
-  }
-
-  /// Opens a session that answers callers: everything that it sees has reached the standby, where the server has one.
-  ///
-  /// A server that starts again shows each commit that it had written, also one that no standby has yet. A fail-over
-  /// would take such an answer back. So the session first commits once itself, behind all that it can see.
-  ///
-  /// - Throws: `CodedError<DatabaseErrorCode>`: also if the standby does not confirm that commit in time.
-  func openForAnswers() throws -> Connection {
-    let connection = try open()
-    do {
-      try connection.runConfirmed(Self.mark)
-      return connection
-    } catch {
-      connection.close()
-      throw CodedError<DatabaseErrorCode>(.unavailable, "The standby has not confirmed what PostgreSQL shows.")
-    }
   }
 
   /// A host once for each of its addresses, so that libpq looks no name up.

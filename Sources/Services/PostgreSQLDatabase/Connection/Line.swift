@@ -111,8 +111,10 @@ final class Line {
   static func pause(_ span: TimeSpan) { _ = poll(nil, 0, Int32(clamping: span.milliseconds)) }
 
   /// The moment after a span, on the clock that only goes forward.
+  var now: UInt64 { monotonicNanoseconds() }
+
   func deadline(in span: TimeSpan) -> UInt64 {
-    monotonicNanoseconds() + UInt64(max(0, span.milliseconds)) * 1_000_000
+    now + UInt64(max(0, span.milliseconds)) * 1_000_000
   }
 
   /// What other sessions sent on the channels that this one listens to; waits for the first of them until the

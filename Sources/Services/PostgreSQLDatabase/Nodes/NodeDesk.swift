@@ -156,8 +156,8 @@ actor NodeDesk {
 
   private func ready() throws -> Connection {
     guard !isClosed else { throw CodedError<DatabaseErrorCode>(.unavailable, "The database has been closed.") }
-    if let connection, !connection.isLost { return connection }
-    let opened = try opener.open()
+    if let connection, !connection.isLost, opener.stillLeads(connection) { return connection }
+    let opened = try opener.openForAnswers()
     connection = opened
     return opened
   }

@@ -8,11 +8,17 @@ struct SchemaKeeper {
   let schema: String
   /// The steps that this program knows.
   let steps: [PostgreSQLMigration]
+  /// The time of the rows; nil is the database's own clock, as in `PostgreSQLSettings`.
+  private let clock: (@Sendable () -> Timestamp)?
 
-  init(connection: Connection, schema: String, steps: [PostgreSQLMigration] = PostgreSQLSchema.migrations) {
+  init(
+    connection: Connection, schema: String, steps: [PostgreSQLMigration] = PostgreSQLSchema.migrations,
+    clock: (@Sendable () -> Timestamp)? = nil
+  ) {
     self.connection = connection
     self.schema = schema
     self.steps = steps
+    self.clock = clock
   }
 
   private var ownVersion: Int { steps.last?.number ?? 0 }
@@ -33,6 +39,7 @@ struct SchemaKeeper {
         try makeSchema()
       }
       if let found, found > 0 { try requireProfile(profile) }
+      if let found { try excludeEarlierPrograms(on: found) }
       try takeSteps(after: found ?? 0, at: moment) { try writeSettings(profile, secret()) }
       try connection.commit()
     }
@@ -70,6 +77,33 @@ struct SchemaKeeper {
         $0.add(migration.number)
       }
     }
+  }
+
+  /// Before a step on which programs of the version before may not run: none of their servers may live. One that is
+  /// paused, and wakes later, can commit nothing more, because its commit rows are gone.
+  ///
+  /// - Throws: `heldByAnother`, which names the servers.
+  private func excludeEarlierPrograms(on version: Int) throws {
+    // The second step made the columns that say who lives.
+    guard version >= 2, steps.contains(where: { $0.number > version && $0.oldestProgram > version }) else { return }
+    let found = try connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() })
+    let now = clock?() ?? found ?? Timestamp(milliseconds: 0)
+    let alive = try connection.all(
+      Self.alive, { $0.add(now - NodeRecord.silenceMax) }, { "\($0.integer())" })
+    guard alive.isEmpty else {
+      throw CodedError<DatabaseErrorCode>(
+        .heldByAnother,
+        "This version's schema excludes earlier ones, and servers run: \(alive.joined(separator: ", ")). "
+          + "`counterfoil nodes` lists them.")
+    }
+    for sql in [Self.endCommits, Self.endNodes] { try connection.run(sql) }
+  }
+
+  /// Requires, in the transaction that makes a server's rows, that no other program has changed the schema since.
+  func requireUnchanged() throws {
+    try connection.run(Self.waitLonger)
+    try connection.run(Self.takeTurn) { $0.add(schema) }
+    try requireCompatible(try version() ?? 0)
   }
 
   /// A server on an empty schema would know nothing of the rows that are on their way.
@@ -165,6 +199,10 @@ struct SchemaKeeper {
     "SELECT set_config('lock_timeout', '60s', true), set_config('statement_timeout', '0', true)")
   /// A lock that ends with the transaction. There is no row yet that could be locked.
   private static let takeTurn = SQL("SELECT pg_advisory_xact_lock(hashtextextended(?, 4849))::text")
+  private static let alive = SQL(
+    "SELECT number FROM nodes WHERE state IN ('active', 'draining') AND seen_at >= ? ORDER BY number")
+  private static let endCommits = SQL("DELETE FROM commit_rows")
+  private static let endNodes = SQL("DELETE FROM nodes")
   private static let encoding = SQL("SELECT current_setting('server_encoding')")
   private static let schemaExists = SQL("SELECT count(*) > 0 FROM pg_namespace WHERE nspname = ?")
   private static let tables = SQL("SELECT tablename::text FROM pg_tables WHERE schemaname = ? ORDER BY tablename")

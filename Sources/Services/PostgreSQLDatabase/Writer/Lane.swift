@@ -164,7 +164,7 @@ actor Lane {
     if hasOpenCommit, findOut() == .unknown, hasOpenCommit {
       throw CodedError<DatabaseErrorCode>(.unavailable, "The outcome of an earlier commit is not known yet.")
     }
-    if let connection, !connection.isLost { return connection }
+    if let connection, !connection.isLost, opener.stillLeads(connection) { return connection }
     let opened = try opener.openForAnswers()
     connection = opened
     return opened

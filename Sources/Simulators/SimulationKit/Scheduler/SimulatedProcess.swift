@@ -13,6 +13,7 @@ package final class SimulatedProcess: TaskExecutor {
 
   private struct Life {
     var isDead = false
+    var isHeld = false
     var steps = 0
     var killAtStep: Int?
     var whenKilled: (@Sendable () -> Void)?
@@ -35,8 +36,23 @@ package final class SimulatedProcess: TaskExecutor {
   }
 
   package var isDead: Bool { life.withLock { $0.isDead } }
+  var isHeld: Bool { life.withLock { $0.isHeld } }
   /// The number of its jobs that were about to run.
   package var steps: Int { life.withLock { $0.steps } }
+
+  /// Stops it as SIGSTOP does: its jobs wait, while the clock goes on.
+  package func hold() {
+    life.withLock { $0.isHeld = true }
+    world.hold(self)
+    world.note("hold \(name)")
+  }
+
+  /// Lets it go on.
+  package func release() {
+    life.withLock { $0.isHeld = false }
+    world.release(self)
+    world.note("release \(name)")
+  }
 
   /// Kills it: none of its jobs runs any more.
   package func kill() {

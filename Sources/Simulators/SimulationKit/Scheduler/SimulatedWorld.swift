@@ -25,6 +25,8 @@ package final class SimulatedWorld: Sendable {
     /// The pending jobs of dead processes.
     var buriedJobs: [(job: UnownedJob, process: SimulatedProcess)] = []
     var buriedTimers: [Timer] = []
+    /// The pending jobs of processes that are stopped.
+    var heldJobs: [(job: UnownedJob, process: SimulatedProcess)] = []
     var isEnding = false
     var lastTimer = 0
     var steps = 0
@@ -127,8 +129,8 @@ package final class SimulatedWorld: Sendable {
   package func end(_ processes: [SimulatedProcess], stepsMax: Int = 200_000) {
     let sleepers = state.withLock { state in
       state.isEnding = true
-      state.jobs += state.buriedJobs
-      state.buriedJobs = []
+      state.jobs += state.buriedJobs + state.heldJobs
+      (state.buriedJobs, state.heldJobs) = ([], [])
       defer { state.buriedTimers = [] }
       return state.buriedTimers
     }
@@ -142,10 +144,12 @@ package final class SimulatedWorld: Sendable {
   // MARK: internal interface of processes
 
   func enqueue(_ job: UnownedJob, of process: SimulatedProcess) {
-    let isDead = process.isDead
+    let (isDead, isHeld) = (process.isDead, process.isHeld)
     state.withLock { state in
       if isDead, !state.isEnding {
         state.buriedJobs.append((job, process))
+      } else if isHeld, !state.isEnding {
+        state.heldJobs.append((job, process))
       } else {
         state.jobs.append((job, process))
       }
@@ -155,10 +159,26 @@ package final class SimulatedWorld: Sendable {
   /// Puts the jobs and timers of a dead process aside without notice, like a real kill.
   func bury(_ process: SimulatedProcess) {
     state.withLock { state in
-      state.buriedJobs += state.jobs.filter { $0.process === process }
+      state.buriedJobs += (state.jobs + state.heldJobs).filter { $0.process === process }
       state.jobs.removeAll { $0.process === process }
+      state.heldJobs.removeAll { $0.process === process }
       state.buriedTimers += state.timers.filter { $0.process === process }.sorted { $0.number < $1.number }
       state.timers.removeAll { $0.process === process }
+    }
+  }
+
+  /// Lets the jobs of a process wait until it is released. Its timers end as usual.
+  func hold(_ process: SimulatedProcess) {
+    state.withLock { state in
+      state.heldJobs += state.jobs.filter { $0.process === process }
+      state.jobs.removeAll { $0.process === process }
+    }
+  }
+
+  func release(_ process: SimulatedProcess) {
+    state.withLock { state in
+      state.jobs += state.heldJobs.filter { $0.process === process }
+      state.heldJobs.removeAll { $0.process === process }
     }
   }
 

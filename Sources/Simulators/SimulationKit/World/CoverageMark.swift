@@ -253,6 +253,30 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   /// A debit was larger than the user's balance.
   case debitInsufficient
 
+  /// A node was cut off from the database.
+  case nodeCutOff
+  /// A node was stopped for some time, and went on.
+  case nodeHeld
+  /// A node was killed while it did a work that it does alone.
+  case nodeKilledWithLease
+  /// A node was not heard for half a minute.
+  case nodeGone
+  /// A node found out about a commit whose answer it did not get, and it had taken.
+  case commitFoundOut
+  /// Commits waited for a standby that did not answer.
+  case standbyAway
+  case primaryRestarted
+  /// A standby took the place of a primary that was killed.
+  case promoted
+  /// A standby took the place of a primary that ran on.
+  case promotedBesideOld
+
+  /// Marks that only several nodes over the modelled PostgreSQL can reach.
+  package static let ofNodes: Set<CoverageMark> = [
+    .nodeCutOff, .nodeHeld, .nodeKilledWithLease, .nodeGone, .commitFoundOut, .standbyAway, .primaryRestarted,
+    .promoted, .promotedBesideOld,
+  ]
+
   /// Marks that only phones with Apple's queues and Keychain can reach.
   package static let ofDevices: Set<CoverageMark> = [
     .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,

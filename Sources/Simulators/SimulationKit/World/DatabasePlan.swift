@@ -27,4 +27,14 @@ package enum WorldDatabaseKind: Hashable, Sendable {
   case reference
   /// Real SQLite, in memory, with at most this many transactions in a batch.
   case sqlite(batchMax: Int)
+  /// A model of PostgreSQL with a standby, for several nodes.
+  case nodes
+
+  /// Whether a full disk must be planted; SQLite notices its own.
+  var isInMemory: Bool {
+    switch self {
+    case .reference, .nodes: true
+    case .sqlite: false
+    }
+  }
 }

@@ -77,11 +77,13 @@ struct WorldLife: Sendable {
   private let servers: [WorldServer]
   private let phones: [WorldPhone]
   private let director: Workload
+  /// What happens to the nodes over the modelled PostgreSQL.
+  private let nodeFaults: NodeFaults?
 
   /// - Throws: `CodedError<DatabaseErrorCode>`.
   init(_ context: SimulationContext) throws {
     self.context = context
-    let database = try WorldDatabase(context.plan.database.kind)
+    let database = try WorldDatabase(of: context)
     self.database = database
     let appStore = WorldAppStore(context)
     self.appStore = appStore
@@ -103,6 +105,7 @@ struct WorldLife: Sendable {
     }
     director = Workload(
       context: context, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
+    nodeFaults = NodeFaults(of: context, database, servers, director.restarts)
   }
 
   /// Runs the world from its start to the oracle's judgement.
@@ -120,11 +123,12 @@ struct WorldLife: Sendable {
     for server in servers { try await director.restarts.restart(server) }
     try await turnBehaviours(on: true)
     try await director.subscribers.shortenMonths(true)
-    try await director.run()
+    try await runFaults()
     context.heal()
+    try await nodeFaults?.end()
     for phone in phones { phone.handset.heal() }
     try await turnBehaviours(on: false)
-    if context.plan.apple.comparison != nil { try await director.restarts.deploy() }
+    if context.plan.apple.comparison != nil || nodeFaults != nil { try await director.restarts.deploy() }
     try await director.debits.settle()
     try await director.subscribers.runLate()
     try await visits()
@@ -145,6 +149,16 @@ struct WorldLife: Sendable {
     try await director.sandbox.resubmit()
     try await context.sleep(quiet)
     return try await judge()
+  }
+
+  private func runFaults() async throws {
+    guard let nodeFaults else { return try await director.run() }
+    let director = director
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await director.run() }
+      group.addTask { try await nodeFaults.run() }
+      try await group.waitForAll()
+    }
   }
 
   /// Long enough for every periodic task without faults: see `ApplePlan.quietComparison`.

@@ -26,6 +26,8 @@ final class SimulationContext: Sendable {
   /// The sandbox purchases of testers.
   let sandboxNotes = SandboxNotes()
   let floodNotes = FloodNotes()
+  /// What the servers have answered about orders.
+  let orderAnswers = OrderAnswers()
   /// What an operator granted, and to which users.
   let operatorBook = WorldOperatorBook()
   /// The process for everything outside the simulated system: user actions, planned kills. It is never killed.
@@ -39,6 +41,11 @@ final class SimulationContext: Sendable {
     world = SimulatedWorld(seed: seed)
     var plan = plan ?? WorldPlan(seed: seed, hazards: substitutions.hazards)
     if let kind = substitutions.databaseKind { plan.database.kind = kind }
+    if substitutions.nodes > 0 {
+      plan.servers = substitutions.nodes
+      plan.database.kind = .nodes
+      plan.nodes = NodePlan(seed: seed)
+    }
     self.plan = plan
     events = EventTrace(world, keepsLines: keepsLines)
     catalog = WorldCatalog(

@@ -20,6 +20,11 @@ package struct Substitutions: Sendable {
   package var hazards = WorldHazard.usual
   /// The database of the servers; nil: the seed decides.
   package var databaseKind: WorldDatabaseKind?
+  /// The number of server processes over a modelled PostgreSQL; 0: the seed decides on one or two, over another
+  /// database.
+  package var nodes = 0
+  /// The faults of the modelled PostgreSQL itself.
+  package var postgreSQL = ModelledPostgreSQL.Habits()
   /// Makes the backend's booking record; a new one for each world.
   package var book: @Sendable () -> any WorldBook
 

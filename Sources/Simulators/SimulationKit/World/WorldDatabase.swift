@@ -6,17 +6,23 @@ import SQLiteDatabase
 enum WorldDatabase: Sendable {
   case reference(InMemoryStorage)
   case sqlite(SQLiteInMemoryStorage, batchMax: Int)
+  case nodes(ModelledPostgreSQL)
 
   /// Makes a new database.
   ///
   /// - Throws: `CodedError<DatabaseErrorCode>`.
-  init(_ kind: WorldDatabaseKind) throws {
-    switch kind {
+  init(of context: SimulationContext) throws {
+    switch context.plan.database.kind {
     case .reference: self = .newReference
     case .sqlite(let batchMax):
       let database = try SQLiteInMemoryStorage(
         profile: .simulated, installationSecret: WorldShop.installationBytes, checksPlans: true)
       self = .sqlite(database, batchMax: batchMax)
+    case .nodes:
+      self = .nodes(
+        ModelledPostgreSQL(
+          seed: context.seed, context.world, context.events, habits: context.substitutions.postgreSQL
+        ) { context.process($0) })
     }
   }
 
@@ -34,6 +40,7 @@ enum WorldDatabase: Sendable {
     case .reference(let database): InMemoryDatabase(database, now: now, faults: faults, pause: pause)
     case .sqlite(let database, let batchMax):
       SQLiteInMemoryDatabase(database, batchMax: batchMax, now: now, faults: faults, pause: pause)
+    case .nodes(let cluster): LeadingRows(cluster, now: now, faults: faults, pause: pause)
     }
   }
 

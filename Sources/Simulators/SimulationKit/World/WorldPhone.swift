@@ -31,6 +31,7 @@ final class WorldPhone: Sendable {
     var restores: [WorldRestore] = []
     var closed: Set<OrderIdentifier> = []
     var finished: [TransactionIdentifier: Timestamp] = [:]
+    var lastFinished: [TransactionIdentifier: Timestamp] = [:]
   }
 
   let number: Int
@@ -65,6 +66,8 @@ final class WorldPhone: Sendable {
   var restores: [WorldRestore] { state.withLock { $0.restores } }
   /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
+  /// The last time: the store loses some of these calls.
+  var lastFinished: [TransactionIdentifier: Timestamp] { state.withLock { $0.lastFinished } }
   /// The last time that each user signed in.
   var signedIn: [UserIdentifier: Timestamp] { state.withLock { $0.signedIn } }
   /// Orders that a server has reported to this phone as closed.
@@ -286,7 +289,7 @@ final class WorldPhone: Sendable {
     switch payment?.state {
     case .fulfilled, .reversed, .reinstated, .revoked, .held, .setAside, .imported:
       let now = context.world.now
-      state.withLock { state in state.finished[id] = state.finished[id] ?? now }
+      state.withLock { ($0.finished[id], $0.lastFinished[id]) = ($0.finished[id] ?? now, now) }
       record("finishes transaction \(id)")
     case .verified, .unclaimed, nil:
       context.events.reportViolation("\(name) finishes transaction \(id), which the server has not decided")

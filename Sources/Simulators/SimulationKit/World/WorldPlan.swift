@@ -54,6 +54,8 @@ struct WorldPlan: Hashable, Sendable {
   var faults = Faults()
   /// Number of server processes over the one database.
   var servers = 1
+  /// What happens to them where they are the nodes over the modelled PostgreSQL.
+  var nodes: NodePlan?
   /// Whether the App Store sells subscriptions, too.
   var sellsSubscriptions = false
   var serverKills = 0

@@ -32,9 +32,10 @@ final class WorldServer: Sendable {
     var chance: SeededChance
   }
 
-  private let number: Int
-  private let context: SimulationContext
-  private let database: WorldDatabase
+  let number: Int
+  let context: SimulationContext
+  let database: WorldDatabase
+  let nodeNotes = NodeNotes()
   private let appStore: WorldAppStore
   private let weChatPay: WorldWeChatPay
   private let state: Mutex<State>
@@ -71,15 +72,18 @@ final class WorldServer: Sendable {
     // Another task may have started it meanwhile: there is one process of each number.
     state.withLock { $0.running }?.process.kill()
     let process = context.process(name)
-    let dependencies = process.dependencies()
+    let dependencies = process.dependencies(skew: nodeNotes.nextSkew(of: self))
     let log: Log = { [context, name] event in
       if event.name == "invariant.broken" {
         context.events.reportViolation("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
       }
     }
+    let database = try await connect(process, dependencies)
+    // To join others takes time, in which another task may have started it.
+    state.withLock { $0.running }?.process.kill()
     let backend = context.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
-      configured, apps: apps, database: context.substitutions.database(connect(dependencies)),
+      configured, apps: apps, database: context.substitutions.database(database),
       verifier: try apple.verifier(asApple: context.plan.sandbox.home == .production),
       dependencies: dependencies,
       exchanges: Exchanges(outside: backend, anywhere: stores),
@@ -90,7 +94,8 @@ final class WorldServer: Sendable {
     }
     let settings = ServerSettings(
       userTokenKeys: keys, isSimulated: context.plan.sandbox.home == .simulated, version: "world")
-    let server = PaymentServer(engine: engine, settings: settings, dependencies: dependencies, log: log)
+    let shared = dependencies.keepingTime(of: database)
+    let server = PaymentServer(engine: engine, settings: settings, dependencies: shared, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
       state.points = [:]
@@ -195,8 +200,11 @@ final class WorldServer: Sendable {
     guard let running = state.withLock({ $0.running }) else { return nil }
     let events = context.events
     let name = name
-    return NetworkEndpoint(process: running.process) {
+    let context = context
+    return NetworkEndpoint(process: running.process) { [weak self] in
+      let asked = context.world.now
       let response = await running.server.respond(to: request, from: peer)
+      self?.judge(response, to: request, asked: asked)
       if response.status == 500 {
         events.reportViolation("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
       }
@@ -211,14 +219,22 @@ final class WorldServer: Sendable {
     return database.connect(now: { world.now })
   }
 
-  private func connect(_ dependencies: Dependencies) -> any PaymentDatabase {
+  private func connect(_ process: SimulatedProcess, _ dependencies: Dependencies) async throws -> any PaymentDatabase {
     let world = context.world
-    return database.connect(
-      now: { world.now },
-      faults: DatabaseFaults(
-        transaction: { [weak self] in self?.drawFault() ?? .none },
-        read: { [weak self] in self?.drawReadFault() }, isDiskFull: { [weak self] in self?.isDiskFull() ?? false }),
-      pause: { [weak self] point in await self?.pause(at: point, dependencies) })
+    let faults = DatabaseFaults(
+      transaction: { [weak self] in self?.drawFault() ?? .none },
+      read: { [weak self] in self?.drawReadFault() }, isDiskFull: { [weak self] in self?.isDiskFull() ?? false })
+    let pause: @Sendable (DatabasePausePoint) async -> Void = { [weak self] point in
+      await self?.pause(at: point, dependencies)
+    }
+    guard case .nodes(let cluster) = database, cluster.single == nil else {
+      return database.connect(now: { world.now }, faults: faults, pause: pause)
+    }
+    return try await ModelledNode.join(
+      cluster,
+      as: ModelledNode.Member(
+        place: number, process: process, dependencies: dependencies, faults: faults, pause: pause,
+        leasedWork: { [nodeNotes] in nodeNotes.noteLeasedWork() }))
   }
 
   private func isDiskFull() -> Bool {
@@ -229,7 +245,7 @@ final class WorldServer: Sendable {
 
   private func drawFault() -> DatabaseFault {
     // SQLite detects the full disk itself.
-    if context.plan.database.kind == .reference, isDiskFull() { return .refused(.full) }
+    if context.plan.database.kind.isInMemory, isDiskFull() { return .refused(.full) }
     let faults = context.faults
     let fault = state.withLock { state -> DatabaseFault in
       if state.chance.happens(perMille: faults.storeConflict) { return .conflict }

@@ -63,7 +63,7 @@ struct VaultCheck: WorldCheck {
   /// order is deleted only when it holds none.
   private func wasKept(_ record: OrderRecord, phone: WorldPhone) -> Bool {
     guard let product = record.order?.storeProduct, let signedIn = phone.signedIn[record.user] else { return false }
-    return sold(product, to: phone).contains { phone.finished[$0.id].map { $0 > signedIn } == true }
+    return sold(product, to: phone).contains { phone.lastFinished[$0.id].map { $0 > signedIn } == true }
   }
 
   /// Whether the queue still holds a transaction that might pay the order, and about which the phone learns nothing.
