@@ -37,6 +37,7 @@ extension RandomOperations {
       rendering(reading.balance(of: user(), unit: unit(), in: appEnvironment())),
       rendering(reading.booking(word() + word(), in: appEnvironment())),
       rendering(reading.hasBookings(in: appEnvironment())),
+      rendering(reading.creditedUnits(to: user(), unit: unit(), since: moment(), in: appEnvironment())),
       rendering(reading.entries(of: user(), unit: unit(), in: appEnvironment(), before: before, limit: limit())),
       rendering(reading.ledgerSums(of: chance.oneIn(2) ? appEnvironment().app : nil)),
       rendering(reading.refundRatio(of: user(), in: appEnvironment())),

@@ -74,6 +74,10 @@ package enum EngineErrorCode: String, ErrorCode {
   case keyUnknown = "key_unknown"
   /// The user has fewer units than the debit needs.
   case insufficientBalance = "insufficient_balance"
+  /// The configuration names no ceiling for credits of that unit.
+  case creditUnitUnknown = "credit_unit_unknown"
+  /// The credit is more than what is left of the user's ceiling for the day.
+  case creditCeilingReached = "credit_ceiling_reached"
   /// The balance cannot be spent until its debt is settled.
   case balanceFrozen = "balance_frozen"
   /// The balance has no debt that could be written off.
@@ -109,7 +113,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
       .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
       operatorMeaning
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
+      .creditUnitUnknown, .creditCeilingReached:
       walletMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
@@ -168,7 +173,8 @@ package enum EngineErrorCode: String, ErrorCode {
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,
       .notificationUnknown, .eventUnknown, .insufficientBalance, .balanceFrozen,
-      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
+      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken, .creditUnitUnknown,
+      .creditCeilingReached:
       .never
     }
   }
