@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import CounterfoilAPI
 import PaymentDatabase
 import PaymentEngine

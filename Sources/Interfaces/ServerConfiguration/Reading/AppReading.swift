@@ -38,6 +38,9 @@ struct AppReading {
     let restore = table.value("restore", .word, default: RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let credits = table.tables("credit").compactMap { credit($0) }
+    if Set(credits.map(\.unit)).count < credits.count {
+      table.refuse("credit", .contradiction, details: "Two ceilings are of one unit.")
+    }
     let events = table.value("events", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }

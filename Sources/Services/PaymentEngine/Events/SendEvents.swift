@@ -125,9 +125,9 @@ struct EventWorker: OutgoingWork {
   private func due(in place: EventPlace, of appEnvironment: AppEnvironment, upTo limit: Int) async throws -> [SentEvent]
   {
     let held = held
-    return try await engine.read { reader in
+    let (due, waiting) = try await engine.read { reader in
       let now = engine.now
-      var due: [SentEvent] = []
+      var (due, waiting): ([SentEvent], [Int64]) = ([], [])
       for open in place.open where due.count < limit && open.nextAttemptAt <= now {
         guard held.mayTry(open.number, at: engine.dependencies.now()) else { continue }
         guard let found = try reader.firstJournalEntry(from: open.number), found.number == open.number,
@@ -137,14 +137,17 @@ struct EventWorker: OutgoingWork {
         if let payment = found.entry.payment,
           try reader.deliveries(of: payment).contains(where: { $0.state == .pending })
         {
-          held.wait(open.number, until: engine.dependencies.now() + engine.limits.eventGrantRecheck)
-          continue
+          waiting.append(open.number)
+        } else {
+          due.append(event)
         }
-        held.isInFlight(open.number)
-        due.append(event)
       }
-      return due
+      return (due, waiting)
     }
+    let next = engine.dependencies.now() + engine.limits.eventGrantRecheck
+    for number in waiting { held.wait(number, until: next) }
+    for event in due { held.isInFlight(event.number) }
+    return due
   }
 
   func nextTime() async throws -> Timestamp? {
