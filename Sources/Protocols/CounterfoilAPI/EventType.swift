@@ -18,6 +18,8 @@ package enum EventType: String, Hashable, CaseIterable, Sendable {
 
   case renewalTurnedOn = "subscription.renewalTurnedOn"
   case renewalTurnedOff = "subscription.renewalTurnedOff"
+  /// The end of a paid period moved: the store extended it, or the buyer changed the plan.
+  case periodChanged = "subscription.periodChanged"
   /// The subscription renews to another product.
   case planChanged = "subscription.planChanged"
   case gracePeriodBegan = "subscription.gracePeriodBegan"

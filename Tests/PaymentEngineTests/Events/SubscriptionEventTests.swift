@@ -79,6 +79,17 @@ import Testing
     #expect(Self.types(later) == ["subscription.renewalTurnedOn"])
   }
 
+  @Test func `RENEWAL_EXTENDED tells the new end of the period`() async throws {
+    let subscription = try await Self.subscription()
+    let extended = subscription.period("9001", day: 0, signed: 5) {
+      Self.priced(&$0)
+      $0["expiresDate"] = .integer(SubscriptionFixture.day(40).milliseconds)
+    }
+    let events = try await Self.told(subscription, "RENEWAL_EXTENDED", about: extended)
+    #expect(Self.types(events) == ["subscription.periodChanged"])
+    #expect(events[0]["expiresDate"]?.string == SubscriptionFixture.day(40).iso8601)
+  }
+
   @Test func `DID_CHANGE_RENEWAL_PREF tells the next plan`() async throws {
     let subscription = try await Self.subscription()
     let events = try await Self.told(

@@ -25,7 +25,7 @@ enum ExamplesOfEvents {
       } else {
         body.product = "coins.100"
       }
-    case .subscriptionPurchased, .subscriptionRenewed, .offerRedeemed: note(period(type), &body)
+    case .subscriptionPurchased, .subscriptionRenewed, .offerRedeemed, .periodChanged: note(period(type), &body)
     case .purchaseRefunded, .purchaseRefundUndone:
       note(coins, &body)
       body.refund = EventBody.Refund(at: moment, percentage: type == .purchaseRefunded ? 100_000 : 0)

@@ -63,6 +63,7 @@ extension EventType {
     case .purchaseRefundUndone: "The store took a refund back."
     case .renewalTurnedOn: "The subscription renews at the end of its period."
     case .renewalTurnedOff: "The subscription ends with its period."
+    case .periodChanged: "The end of a paid period moved: the store extended it, or the buyer changed the plan."
     case .planChanged: "The subscription renews to another product."
     case .gracePeriodBegan: "The charge for a renewal failed, and the buyer keeps access for a limited time."
     case .billingRetryBegan: "The charge for a renewal failed, and the store tries it again."

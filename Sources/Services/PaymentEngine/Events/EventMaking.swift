@@ -71,6 +71,11 @@ extension EventMaking {
         bodies.append(body(.paymentClaimed))
       }
     }
+    if let before, payment.facts.kind == .autoRenewable, let end = payment.facts.expiresDate,
+      end != before.facts.expiresDate
+    {
+      bodies.append(body(.periodChanged, ["\(end.milliseconds)"]))
+    }
     guard !payment.key.store.opensOrders else { return bodies }
     if let refund = Self.refund(from: before?.facts.revocation, to: payment.facts.revocation) {
       var refunded = body(refund.type, ["\(refund.at.seconds)", "\(refund.percentage)"])

@@ -17,7 +17,6 @@ final class EventBooks: Sendable {
   fileprivate struct Charge {
     let user: UserIdentifier
     let from: Timestamp
-    let until: Timestamp
     let milliunits: Int64
     let currency: String
   }
@@ -28,6 +27,8 @@ final class EventBooks: Sendable {
     var charges: [String: Charge] = [:]
     /// The part that is given back, in thousandths of a percent, by the event that happened last.
     var refunds: [String: (percentage: Int64, at: Timestamp)] = [:]
+    /// The end of a period by the event that happened last.
+    var ends: [String: (until: Timestamp, at: Timestamp)] = [:]
     var repeats = 0
     var problems: [String] = []
   }
@@ -81,7 +82,8 @@ final class EventBooks: Sendable {
     state.withLock { state in
       state.charges.reduce(into: []) { days, entry in
         guard (state.refunds[entry.key]?.percentage ?? 0) < 100_000 else { return }
-        days.formUnion(Self.days(of: entry.value.user, from: entry.value.from, until: entry.value.until))
+        let until = state.ends[entry.key]?.until ?? entry.value.from
+        days.formUnion(Self.days(of: entry.value.user, from: entry.value.from, until: until))
       }
     }
   }
@@ -99,9 +101,11 @@ final class EventBooks: Sendable {
 
 extension EventBooks.State {
   fileprivate mutating func book(_ type: EventType, _ body: JSONValue) {
-    guard let transaction = body["transactionId"]?.string,
-      let at = body["occurredAt"]?.string.flatMap({ Timestamp(iso8601: $0) })
-    else { return problems.append("\(type.rawValue) without a transaction or a time") }
+    guard let at = body["occurredAt"]?.string.flatMap({ Timestamp(iso8601: $0) }) else {
+      return problems.append("\(type.rawValue) without a time")
+    }
+    // Such as the closing of an order.
+    guard let transaction = body["transactionId"]?.string else { return }
     switch type {
     case .purchaseCompleted, .subscriptionPurchased, .subscriptionRenewed:
       guard charges[transaction] == nil else { return problems.append("\(transaction) is charged twice") }
@@ -111,12 +115,23 @@ extension EventBooks.State {
         let until = body["expiresDate"]?.string.flatMap({ Timestamp(iso8601: $0) })
       else { return problems.append("\(transaction) is charged without a user, a price or a period") }
       charges[transaction] = EventBooks.Charge(
-        user: UserIdentifier(user), from: from, until: until, milliunits: milliunits, currency: currency)
+        user: UserIdentifier(user), from: from, milliunits: milliunits, currency: currency)
+      end(transaction, at: until, told: at)
+    case .periodChanged:
+      guard let until = body["expiresDate"]?.string.flatMap({ Timestamp(iso8601: $0) }) else {
+        return problems.append("\(transaction) has a changed period without an end")
+      }
+      end(transaction, at: until, told: at)
     case .purchaseRefunded, .purchaseRefundUndone:
       // A repetition may overtake a later event.
       if let known = refunds[transaction], known.at > at { return }
       refunds[transaction] = (body["refund"]?["percentage"]?.integer ?? 0, at)
     default: break
     }
+  }
+
+  private mutating func end(_ transaction: String, at until: Timestamp, told moment: Timestamp) {
+    if let known = ends[transaction], known.at > moment { return }
+    ends[transaction] = (until, moment)
   }
 }
