@@ -164,7 +164,7 @@ private struct EventScript {
       payload["originalPurchaseDate"] = .integer(Self.noon.milliseconds)
       payload["expiresDate"] = .integer(days(day + span).milliseconds)
       payload["signedDate"] = .integer(days(signed ?? day).milliseconds)
-      payload["transactionReason"] = id == "9001" ? "PURCHASE" : "RENEWAL"
+      payload["transactionReason"] = ["9001", "9005"].contains(id) ? "PURCHASE" : "RENEWAL"
       (payload["price"], payload["currency"], payload["storefront"]) = (.integer(18_000), "CNY", "CHN")
       guard offer else { return }
       (payload["offerType"], payload["offerIdentifier"]) = (.integer(2), "winter")
@@ -217,15 +217,15 @@ private struct EventScript {
     await notify(front, "DID_RENEW", about: period("9002", 32), renewal: renewal(32))
     await notify(front, "RENEWAL_EXTENDED", about: period("9002", 32, signed: 33, days: 40))
     await notify(front, "OFFER_REDEEMED", about: period("9003", 62, offer: true), renewal: renewal(62))
-    let off = renewal(63) { $0["autoRenewStatus"] = .integer(0) }
-    await notify(front, "DID_CHANGE_RENEWAL_STATUS", about: period("9003", 62, signed: 63, offer: true), renewal: off)
-    await notify(
-      front, "EXPIRED", about: period("9003", 62, signed: 92, offer: true),
-      renewal: renewal(92) {
-        $0["autoRenewStatus"] = .integer(0)
-        $0["expirationIntent"] = .integer(1)
-      })
-    let on = renewal(93)
-    await notify(front, "DID_CHANGE_RENEWAL_STATUS", about: period("9003", 62, signed: 93, offer: true), renewal: on)
+    await notify(front, "DID_RENEW", about: period("9004", 92), renewal: renewal(92))
+    let off = renewal(93) { $0["autoRenewStatus"] = .integer(0) }
+    await notify(front, "DID_CHANGE_RENEWAL_STATUS", about: period("9004", 92, signed: 93), renewal: off)
+    let expired = renewal(122) {
+      $0["autoRenewStatus"] = .integer(0)
+      $0["expirationIntent"] = .integer(1)
+    }
+    await notify(front, "EXPIRED", about: period("9004", 92, signed: 122), renewal: expired)
+    // Bought again after the lapse.
+    await notify(front, "SUBSCRIBED", about: period("9005", 130), renewal: renewal(130))
   }
 }
