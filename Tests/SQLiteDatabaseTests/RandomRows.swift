@@ -148,7 +148,7 @@ struct RandomRows {
     if chance.oneIn(2) { facts.storefront = text() }
     if chance.oneIn(2) {
       facts.offer = StatedOffer(
-        type: text(), identifier: chance.oneIn(2) ? text() : nil, discountType: chance.oneIn(2) ? text() : nil,
+        type: text(), id: chance.oneIn(2) ? text() : nil, discountType: chance.oneIn(2) ? text() : nil,
         period: chance.oneIn(2) ? text() : nil)
     }
     return facts

@@ -43,7 +43,7 @@ package enum AppStoreEvidence {
     payment.storefront = payload.storefront.flatMap { $0.isEmpty ? nil : $0 }
     payment.offer = payload.offerType.map { type in
       StatedOffer(
-        type: word(for: type), identifier: payload.offerIdentifier, discountType: payload.offerDiscountType?.rawValue,
+        type: word(for: type), id: payload.offerIdentifier, discountType: payload.offerDiscountType?.rawValue,
         period: payload.offerPeriod)
     }
     return VerifiedPayment(payment)

@@ -20,7 +20,7 @@ package struct EventBody: Hashable, Sendable {
   /// What the store states of the payment.
   package var payment: VerifiedPayment?
   /// What the store states of the subscription.
-  package var renewal: VerifiedRenewal?
+  package var nextRenewal: VerifiedRenewal?
   package var refund: Refund?
   /// The units that a booking moved.
   package var units: Units?
@@ -82,7 +82,7 @@ extension EventBody {
         ("referenceFrom", referenceFrom.map(JSONValue.string)), ("productId", product.map { .string($0.text) }),
       ] + (payment.map(Self.members) ?? [])
         + [
-          ("renewal", renewal.map(Self.json)), ("refund", refund.map(Self.json)), ("units", units.map(Self.json)),
+          ("renewal", nextRenewal.map(Self.json)), ("refund", refund.map(Self.json)), ("units", units.map(Self.json)),
           ("reason", reason.map(JSONValue.string)), ("occurredAt", .string(occurredAt.iso8601)),
         ])
   }
@@ -108,7 +108,7 @@ extension EventBody {
 
   private static func json(_ offer: StatedOffer) -> JSONValue {
     .members([
-      ("type", .string(offer.type)), ("id", offer.identifier.map(JSONValue.string)),
+      ("type", .string(offer.type)), ("id", offer.id.map(JSONValue.string)),
       ("discountType", offer.discountType.map(JSONValue.string)), ("period", offer.period.map(JSONValue.string)),
     ])
   }

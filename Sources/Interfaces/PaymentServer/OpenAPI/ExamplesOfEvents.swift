@@ -37,7 +37,7 @@ enum ExamplesOfEvents {
       .subscriptionExpired, .priceIncreaseAsked, .priceIncreaseAccepted:
       body.product = "premium.month"
       body.payment = period(type)
-      body.renewal = renewal(type)
+      body.nextRenewal = renewal(type)
     case .orderClosed:
       body.product = "coins.100"
       body.order = order
@@ -74,7 +74,7 @@ enum ExamplesOfEvents {
     payment.isRenewal = type == .subscriptionRenewed
     if type == .offerRedeemed {
       payment.offer = StatedOffer(
-        type: "promotional", identifier: "winter", discountType: "PAY_AS_YOU_GO", period: "P1M")
+        type: "promotional", id: "winter", discountType: "PAY_AS_YOU_GO", period: "P1M")
     }
     return payment
   }

@@ -49,7 +49,7 @@ extension Schemas {
           ("storeRefundId", text), ("createdAt", date),
         ])
     ),
-    ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("EventBody", eventBody),
+    ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("EventBody", EventSchemas.body),
     ("OperatorPayment", operatorPayment), ("StoppedChange", stoppedChange),
     (
       "APIKey",

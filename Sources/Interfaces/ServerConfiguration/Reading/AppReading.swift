@@ -37,10 +37,7 @@ struct AppReading {
     let finishWhen = table.value("finish_when", .word, default: AppPolicy.FinishPolicy.granted)
     let restore = table.value("restore", .word, default: RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
-    let credits = table.tables("credit").compactMap { credit($0) }
-    if Set(credits.map(\.unit)).count < credits.count {
-      table.refuse("credit", .contradiction, details: "Two ceilings are of one unit.")
-    }
+    let ceilings = creditCeilings()
     let events = table.value("events", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
@@ -79,7 +76,7 @@ struct AppReading {
     app.policy.restore = restore
     app.policy.referenceFromApp = referenceFromApp
     app.policy.events = events
-    app.policy.credits = credits
+    app.policy.credits = ceilings
     app.policy.endpoints = endpoints
     app.policy.forwardNotificationsTo = forwardTarget
     app.policy.descriptions = sold?.weChatDescriptions ?? [:]
@@ -165,6 +162,15 @@ struct AppReading {
     endpoint.types = Set(types ?? [])
     endpoint.mayBeInside = mayBeInside
     return endpoint
+  }
+
+  /// What the backend may give.
+  private func creditCeilings() -> [CreditCeiling] {
+    let credits = table.tables("credit").compactMap { credit($0) }
+    if Set(credits.map(\.unit)).count < credits.count {
+      table.refuse("credit", .contradiction, details: "Two ceilings are of one unit.")
+    }
+    return credits
   }
 
   /// A unit that the backend may give.

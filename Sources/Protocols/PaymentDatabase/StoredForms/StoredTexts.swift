@@ -35,7 +35,7 @@ extension VerifiedPayment {
   var texts: [String?] {
     [
       key.transaction.text, originalTransaction.text, webOrderLineItem, storeProduct.text, appTransaction, merchant,
-      storeApp, storefront, offer?.type, offer?.identifier, offer?.discountType, offer?.period,
+      storeApp, storefront, offer?.type, offer?.id, offer?.discountType, offer?.period,
     ]
   }
 }

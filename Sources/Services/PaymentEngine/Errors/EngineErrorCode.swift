@@ -102,8 +102,7 @@ package enum EngineErrorCode: String, ErrorCode {
     case .productUnknown: BilingualText("There is no such product.", "没有该商品。")
     case .productRetired: BilingualText("The product is no longer sold.", "该商品已停止销售。")
     case .productNotSoldAtStore: BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
-    case .quantityNotAllowed:
-      BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
+    case .quantityNotAllowed: BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
     case .storeNotConfigured:
       BilingualText("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,

@@ -159,7 +159,7 @@ extension EventMaking {
       body.user = payment.owner
       body.payment = payment.facts
     }
-    body.renewal = renewal
+    body.nextRenewal = renewal
     return body
   }
 
@@ -218,7 +218,7 @@ extension Revocation {
 
 extension StatedOffer {
   /// Whether a further period of the same offer bears it.
-  fileprivate func isSame(as other: StatedOffer) -> Bool { type == other.type && identifier == other.identifier }
+  fileprivate func isSame(as other: StatedOffer) -> Bool { type == other.type && id == other.id }
 }
 
 extension DatabaseTransaction {

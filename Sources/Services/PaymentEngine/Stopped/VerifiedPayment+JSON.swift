@@ -121,7 +121,7 @@ extension StatedPrice {
 extension StatedOffer {
   fileprivate var json: JSONValue {
     .members([
-      ("type", .string(type)), ("id", identifier.map(JSONValue.string)),
+      ("type", .string(type)), ("id", id.map(JSONValue.string)),
       ("discountType", discountType.map(JSONValue.string)), ("period", period.map(JSONValue.string)),
     ])
   }
@@ -129,7 +129,7 @@ extension StatedOffer {
   fileprivate init?(_ json: JSONValue?) {
     guard let type = json?["type"]?.string else { return nil }
     self.init(
-      type: type, identifier: json?["id"]?.string, discountType: json?["discountType"]?.string,
+      type: type, id: json?["id"]?.string, discountType: json?["discountType"]?.string,
       period: json?["period"]?.string)
   }
 }

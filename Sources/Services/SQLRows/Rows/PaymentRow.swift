@@ -264,11 +264,11 @@ enum PaymentRow {
 
 extension StatedOffer {
   /// The type, the id, the discount and the period; an empty text is none.
-  fileprivate var texts: [String] { [type, identifier ?? "", discountType ?? "", period ?? ""] }
+  fileprivate var texts: [String] { [type, id ?? "", discountType ?? "", period ?? ""] }
 
   fileprivate init?(texts: [String]) {
     guard texts.count == 4 else { return nil }
-    self.init(type: texts[0], identifier: texts[1], discountType: texts[2], period: texts[3])
+    self.init(type: texts[0], id: texts[1], discountType: texts[2], period: texts[3])
   }
 }
 

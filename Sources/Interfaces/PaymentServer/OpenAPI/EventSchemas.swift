@@ -2,45 +2,54 @@ import CounterfoilAPI
 import PaymentPrimitives
 import StrictJSON
 
-// What an event says.
-extension Schemas {
-  static let eventBody = object(
+/// The schema of an event.
+enum EventSchemas {
+  static let body = Schemas.object(
     required: ["type", "id", "app", "environment", "occurredAt"],
     [
-      ("type", words(EventType.allCases)), ("id", text), ("app", text), ("environment", environment),
-      ("userId", text), ("orderId", uuid), ("reference", text), ("referenceFrom", referenceFrom),
-      ("productId", text), ("store", words(Store.allCases)), ("transactionId", text),
-      ("originalTransactionId", text), ("storeProductId", text), ("kind", words(ProductKind.allCases)),
-      ("quantity", whole), ("ownership", words(["purchased", "familyShared", "assigned", "unknown"])),
-      ("price", statedPrice), ("storefront", text),
+      ("type", Schemas.words(EventType.allCases)), ("id", Schemas.text), ("app", Schemas.text),
+      ("environment", Schemas.environment),
+      ("userId", Schemas.text), ("orderId", Schemas.uuid), ("reference", Schemas.text),
+      ("referenceFrom", Schemas.referenceFrom),
+      ("productId", Schemas.text), ("store", Schemas.words(Store.allCases)), ("transactionId", Schemas.text),
+      ("originalTransactionId", Schemas.text), ("storeProductId", Schemas.text),
+      ("kind", Schemas.words(ProductKind.allCases)),
+      ("quantity", Schemas.whole), ("ownership", Schemas.words(["purchased", "familyShared", "assigned", "unknown"])),
+      ("price", statedPrice), ("storefront", Schemas.text),
       (
         "offer",
-        object(required: ["type"], [("type", text), ("id", text), ("discountType", text), ("period", text)])
-      ), ("purchaseDate", date), ("expiresDate", date), ("renewal", eventRenewal),
+        Schemas.object(
+          required: ["type"],
+          [("type", Schemas.text), ("id", Schemas.text), ("discountType", Schemas.text), ("period", Schemas.text)])
+      ), ("purchaseDate", Schemas.date), ("expiresDate", Schemas.date), ("renewal", eventRenewal),
       (
         "refund",
-        object(
+        Schemas.object(
           required: ["at"],
-          [("at", date), ("number", text), ("amount", whole), ("currency", text), ("percentage", integer(0...100_000))])
+          [
+            ("at", Schemas.date), ("number", Schemas.text), ("amount", Schemas.whole), ("currency", Schemas.text),
+            ("percentage", Schemas.integer(0...100_000)),
+          ])
       ),
       (
         "units",
-        object(
+        Schemas.object(
           required: ["unit", "amount", "balance", "bookingId"],
-          [("unit", text), ("amount", whole), ("balance", whole), ("bookingId", text)])
-      ), ("reason", text), ("occurredAt", date),
+          [("unit", Schemas.text), ("amount", Schemas.whole), ("balance", Schemas.whole), ("bookingId", Schemas.text)])
+      ), ("reason", Schemas.text), ("occurredAt", Schemas.date),
     ])
 
-  private static let statedPrice = object(
-    required: ["milliunits", "currency"], [("milliunits", whole), ("currency", text)])
+  private static let statedPrice = Schemas.object(
+    required: ["milliunits", "currency"], [("milliunits", Schemas.whole), ("currency", Schemas.text)])
 
-  private static let eventRenewal = object(
+  private static let eventRenewal = Schemas.object(
     required: ["willRenew", "isInBillingRetry", "signedDate"],
     [
-      ("willRenew", truth), ("renewsToStoreProductId", text), ("renewalDate", date), ("renewalPrice", statedPrice),
-      ("isInBillingRetry", truth), ("gracePeriodExpiresDate", date),
-      ("expiration", words(VerifiedRenewal.Expiration.allCases)),
-      ("priceIncrease", words(VerifiedRenewal.PriceIncrease.allCases)), ("signedDate", date),
+      ("willRenew", Schemas.truth), ("renewsToStoreProductId", Schemas.text), ("renewalDate", Schemas.date),
+      ("renewalPrice", statedPrice),
+      ("isInBillingRetry", Schemas.truth), ("gracePeriodExpiresDate", Schemas.date),
+      ("expiration", Schemas.words(VerifiedRenewal.Expiration.allCases)),
+      ("priceIncrease", Schemas.words(VerifiedRenewal.PriceIncrease.allCases)), ("signedDate", Schemas.date),
     ])
 }
 
