@@ -44,7 +44,7 @@ import Testing
     let secret = await run("app[0].wechat_pay.api_v3_keys")
     #expect(secret.shown.contains("credential = \"name\"") && secret.shown.contains("takes effect with a reload"))
     let table = await run("[[app.endpoint]]")
-    #expect(table.shown.contains("Keys: name, url, environments, secrets, may_be_inside"), "\(table.shown)")
+    #expect(table.shown.contains("Keys: name, url, environments, secrets, types, may_be_inside"), "\(table.shown)")
   }
 
   @Test func `explains in the language of the terminal`() async {

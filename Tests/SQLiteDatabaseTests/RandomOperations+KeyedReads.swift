@@ -86,6 +86,9 @@ extension RandomOperations {
       KeyedRead("sum of postings") { try $0.sumOfPostings(of: user, unit: unit, in: place) },
       KeyedRead("entries") { try $0.entries(of: user, unit: unit, in: place, before: nil, limit: 100) },
       KeyedRead("booking") { try $0.booking(booking, in: place) },
+      KeyedRead("credited units") {
+        try $0.creditedUnits(to: user, unit: unit, since: Timestamp(milliseconds: 0), in: place)
+      },
       KeyedRead("whether there are bookings") { try $0.hasBookings(in: place) },
     ]
   }

@@ -26,10 +26,12 @@ extension RandomRows {
   }
 
   mutating func journalEntry(order: OrderKey?, payment: PaymentKey?) -> JournalEntry {
-    JournalEntry(
+    var entry = JournalEntry(
       appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(),
       stored: chance.oneIn(3) ? chance.one(of: JournalEvent.listed).name : text(), order: order?.id,
       payment: payment, details: text())
+    if chance.oneIn(2) { entry.event = text() }
+    return entry
   }
 
   mutating func notification(in appEnvironment: AppEnvironment) -> ReceivedNotification {
@@ -45,7 +47,7 @@ extension RandomRows {
       id: CredentialIdentifier(uniqueText()), app: identifier(),
       kind: chance.one(of: APIKey.Kind.allCases), digest: text(), label: text(),
       createdAt: moment(), role: chance.oneIn(2) ? chance.one(of: OperatorRole.allCases) : nil,
-      expiresAt: chance.oneIn(2) ? moment() : nil)
+      expiresAt: chance.oneIn(2) ? moment() : nil, mayCredit: chance.oneIn(2))
     if chance.oneIn(2) { key.usedAt = moment() }
     if chance.oneIn(2) { key.revokedAt = moment() }
     return key

@@ -145,6 +145,12 @@ struct RandomRows {
     if chance.oneIn(2) { facts.storeApp = text() }
     facts.isRenewal = chance.oneIn(2)
     facts.isUpgraded = chance.oneIn(2)
+    if chance.oneIn(2) { facts.storefront = text() }
+    if chance.oneIn(2) {
+      facts.offer = StatedOffer(
+        type: text(), id: chance.oneIn(2) ? text() : nil, discountType: chance.oneIn(2) ? text() : nil,
+        period: chance.oneIn(2) ? text() : nil)
+    }
     return facts
   }
 
@@ -231,6 +237,7 @@ struct RandomRows {
     renewal.gracePeriodExpiresDate = chance.oneIn(2) ? moment() : nil
     renewal.renewalDate = chance.oneIn(2) ? moment() : nil
     renewal.priceIncrease = chance.oneIn(2) ? .accepted : nil
+    if chance.oneIn(2) { renewal.renewalPrice = StatedPrice(milliunits: number(), currency: text()) }
     return renewal
   }
 

@@ -149,7 +149,23 @@ let schemaPopulations: [Int: String] = [
   19: fifteenth + nineteenth,
   21: fifteenth + nineteenth + twentyFirst,
   22: fifteenth + nineteenth + twentyFirst,
-  23: fifteenth + nineteenth + twentyFirst + """
+  23: twentyThird,
+  24: twentyThird + """
+
+    UPDATE payments SET storefront = 'CHN', offer = 'code' || char(10) || 'winter' || char(10) || char(10) || 'P1M';
+    UPDATE lines SET renewal_price_milliunits = 18000, renewal_price_currency = 'CNY';
+    UPDATE journal SET event = '{}';
+    """,
+  25: twentyThird + """
+
+    UPDATE api_keys SET may_credit = 1;
+    INSERT INTO bookings (app, environment, booking_key, user_id, unit, kind, amount, request_digest, at)
+    VALUES ('game', 'production', 'c1', 'u', 'coin', 'credit', 5, '', 0);
+    """,
+]
+
+private let twentyThird =
+  fifteenth + nineteenth + twentyFirst + """
 
     INSERT INTO operator_accounts VALUES ('lin', 0, NULL);
     INSERT INTO operator_roles VALUES ('lin', '*', 'support');
@@ -157,8 +173,7 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO console_sessions VALUES ('01', 'lin', 1, 2, NULL);
     INSERT INTO audit_log VALUES (1, 5, 'game', 'production', 'account', 'lin', 'support', '::1', 'delivery.redrive',
       'delivery', 'dlv_1', 'ticket 1', 'r1', 'done', NULL, 'k1', zeroblob(32), zeroblob(32));
-    """,
-]
+    """
 
 private let twentyFirst = """
 

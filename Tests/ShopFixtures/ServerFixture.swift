@@ -69,6 +69,8 @@ package struct ServerFixture: Sendable {
     package var app: @Sendable (inout AppPolicy) -> Void = { _ in }
     package var appStoreServer: AppStoreServerAccess?
     package var weChatPay: WeChatPayAccess?
+    /// Whether the secret keys may give units.
+    package var mayCredit = false
     package var traces = Traces.off
     package var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
 
@@ -113,7 +115,10 @@ package struct ServerFixture: Sendable {
     var made: [AppIdentifier: [APIKey.Kind: String]] = [:]
     for app in apps {
       for kind in APIKey.Kind.allCases {
-        made[app.id, default: [:]][kind] = try await front.engine.createKey(kind, for: app.id, label: "tests").text
+        let mayCredit = kind == .secret && changes.mayCredit
+        made[app.id, default: [:]][kind] = try await front.engine.createKey(
+          kind, for: app.id, label: "tests", mayCredit: mayCredit
+        ).text
       }
     }
     front.keys = Keys(shop: made["shop"] ?? [:], other: made["other"] ?? [:])

@@ -23,5 +23,7 @@ import Testing
     #expect(report.periods > count * max(1, size.days / 60))
     #expect(report.healed > 0, "nothing was lost that mattered")
     #expect(report.standing.count > 1, "all subscriptions have the same status")
+    // A backend that heard events alone has the store's revenue and days in its books: a difference is a problem.
+    #expect(report.bookedMonths > 1 && report.bookedDays > count && report.repeatedEvents > 0)
   }
 }

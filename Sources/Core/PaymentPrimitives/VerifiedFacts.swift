@@ -21,6 +21,8 @@ package struct VerifiedFacts: Hashable, Sendable {
   package var storeApp: String?
   package var isRenewal = false
   package var isUpgraded = false
+  package var storefront: String?
+  package var offer: StatedOffer?
 
   package init(
     key: PaymentKey, originalTransaction: TransactionIdentifier, storeProduct: StoreProductIdentifier,

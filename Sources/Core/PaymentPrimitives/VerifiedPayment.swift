@@ -101,6 +101,16 @@ public struct VerifiedPayment: Hashable, Sendable {
     get { facts.value.isUpgraded }
     set { facts.change { $0.isUpgraded = newValue } }
   }
+  /// Where the App Store sold it: three letters of a country.
+  public var storefront: String? {
+    get { facts.value.storefront }
+    set { facts.change { $0.storefront = newValue } }
+  }
+  /// The offer by which it was bought.
+  public var offer: StatedOffer? {
+    get { facts.value.offer }
+    set { facts.change { $0.offer = newValue } }
+  }
 
   /// A payment with the facts that every store states; the optional facts are set afterwards.
   public init(

@@ -19,6 +19,8 @@ public struct VerifiedRenewal: Hashable, Sendable {
   public var renewalDate: Timestamp?
   /// Apple's `priceIncreaseStatus`: whether the buyer agreed to a higher price.
   public var priceIncrease: PriceIncrease?
+  /// The price of the next renewal.
+  public var renewalPrice: StatedPrice?
 
   /// Why a subscription ended.
   public enum Expiration: String, Hashable, CaseIterable, Sendable {

@@ -128,6 +128,8 @@ struct JournalWords {
     "delivery.redriven": operators("Delivery sent again by an operator", "操作员重发发货通知"),
     "import.delivered": store("Delivered by the earlier system", "旧系统已发货"),
     "invariant.broken": fault(in: .money, "Stopped: a rule of money would have been broken", "已中止：会违反资金规则"),
+    "event.told": JournalWords(of: .backend, "An event for the backend", "通知后端的事件"),
+    "event.parked": fault(in: .backend, "The backend did not take an event for 30 days", "后端 30 天未接收某事件"),
     "change.tookEffect": paid("A stopped change took effect", "被中止的变更已生效"),
   ]
 }

@@ -21,6 +21,10 @@ struct Call: Sendable {
   var app: AppPolicy?
   var caller: Caller?
   var key: CredentialIdentifier?
+  /// Whether that key may give units without a payment.
+  var mayCredit = false
+  /// What the user or the key has left of its rate; nil for a call that counts against an address.
+  var standing: RateLimits.Standing?
   var operatorName: String?
   /// The role of the operator key.
   var role: OperatorRole?

@@ -143,6 +143,11 @@ package final class PaymentServer: Sendable {
     response.fields.set("X-Request-Id", call.requestId)
     response.fields.set("Cache-Control", "no-store")
     response.fields.set("X-Content-Type-Options", "nosniff")
+    if let standing = call.standing {
+      response.fields.set("RateLimit-Limit", String(standing.burst))
+      response.fields.set("RateLimit-Remaining", String(standing.remaining))
+      response.fields.set("RateLimit-Reset", String(standing.secondsToFull))
+    }
     if settings.isSimulated { response.fields.set("X-Counterfoil-Profile", "simulated") }
     crossOrigin.add(to: &response, call)
   }

@@ -70,11 +70,11 @@ extension EngineErrorCode {
       .refundUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
-      .weChatPayPrepayRefused, .refundTooLarge:
+      .weChatPayPrepayRefused, .refundTooLarge, .creditUnitUnknown:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
       .actNotPossible, .extensionNotPossible, .refundNotRedirected,
-      .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
+      .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .creditCeilingReached:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400

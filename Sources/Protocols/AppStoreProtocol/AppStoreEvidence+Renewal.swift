@@ -23,6 +23,9 @@ extension AppStoreEvidence {
     renewal.gracePeriodExpiresDate = payload.gracePeriodExpiresDate
     renewal.renewalDate = payload.renewalDate
     renewal.priceIncrease = payload.priceIncreaseStatus.flatMap(priceIncrease)
+    if let price = payload.renewalPrice, let currency = payload.currency {
+      renewal.renewalPrice = StatedPrice(milliunits: price, currency: currency)
+    }
     return renewal
   }
 

@@ -40,6 +40,12 @@ package enum AppStoreEvidence {
     }
     payment.isRenewal = payload.transactionReason == .known(.renewal)
     payment.isUpgraded = payload.isUpgraded ?? false
+    payment.storefront = payload.storefront.flatMap { $0.isEmpty ? nil : $0 }
+    payment.offer = payload.offerType.map { type in
+      StatedOffer(
+        type: word(for: type), id: payload.offerIdentifier, discountType: payload.offerDiscountType?.rawValue,
+        period: payload.offerPeriod)
+    }
     return VerifiedPayment(payment)
   }
 
@@ -73,6 +79,16 @@ package enum AppStoreEvidence {
     case .known(.autoRenewableSubscription): return .autoRenewable
     case .known(.nonRenewingSubscription): return .nonRenewing
     case .raw: throw CodedError(.unknownProductType)
+    }
+  }
+
+  private static func word(for offer: KnownOrRaw<OfferType>) -> String {
+    switch offer {
+    case .known(.introductoryOffer): "introductory"
+    case .known(.promotionalOffer): "promotional"
+    case .known(.offerCode): "code"
+    case .known(.winBackOffer): "winBack"
+    case .raw(let number): "\(number)"
     }
   }
 

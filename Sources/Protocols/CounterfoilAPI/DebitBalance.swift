@@ -51,11 +51,11 @@ public enum DebitBalance {
   }
 }
 
-/// A booking on a balance, as in every answer: a debit of the backend, or a debt that was written off.
+/// A booking on a balance, as in every answer: a debit or a credit of the backend, or a debt that was written off.
 public struct BookingBody: Hashable, Sendable {
   /// The caller's own id of the booking.
   public var id: String
-  /// `debit` or `debtWrittenOff`.
+  /// `debit`, `credit` or `debtWrittenOff`.
   public var kind: String
   /// The user of the balance.
   public var user: UserIdentifier

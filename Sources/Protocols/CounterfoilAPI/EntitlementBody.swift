@@ -128,6 +128,8 @@ public struct BalanceBody: Hashable, Sendable {
   public var environment: StoreEnvironment
   /// Since when the user cannot spend from it, because a refund took more than there was; nil if it is not frozen.
   public var frozenSince: Timestamp?
+  /// How many of all units that came to it were given without a payment; nil if none were.
+  public var credited: Int64?
 
   /// A balance of a unit.
   public init(unit: UnitName, amount: Int64, environment: StoreEnvironment) {
@@ -144,6 +146,7 @@ public struct BalanceBody: Hashable, Sendable {
     environment = try fields.converted(
       "environment", "an environment", StoreEnvironment.init(rawValue:))
     frozenSince = try fields.optionallyConverted("frozenSince", "a date", { Timestamp(iso8601: $0) })
+    credited = try fields.optionalInteger("credited", in: 1 ... .max)
   }
 
   /// The balance as in an answer.
@@ -151,7 +154,7 @@ public struct BalanceBody: Hashable, Sendable {
     .members([
       ("unit", .string(unit.text)), ("amount", .integer(amount)),
       ("environment", .string(environment.rawValue)),
-      ("frozenSince", frozenSince.map { .string($0.iso8601) }),
+      ("frozenSince", frozenSince.map { .string($0.iso8601) }), ("credited", credited.map { .integer($0) }),
     ])
   }
 }

@@ -7,7 +7,7 @@ public struct EntryBody: Hashable, Sendable {
   public var id: Int64
   /// The change of the balance: more than 0 was received, less than 0 was given.
   public var amount: Int64
-  /// The account on the other side: `issued:appStore`, `issued:weChatPay`, `spent` or `writtenOff`.
+  /// The account on the other side: `issued:appStore`, `issued:weChatPay`, `spent`, `credited` or `writtenOff`.
   public var counterpart: String
   /// The kind of cause: `grant`, `reversal`, `reinstatement`, `writeOff`, `writeOffUndone`, `debit` or
   /// `debtWrittenOff`.
@@ -38,7 +38,7 @@ public struct EntryBody: Hashable, Sendable {
 
   /// The kinds of entries, in a possible order of events.
   public static let kinds = [
-    "grant", "reversal", "writeOff", "reinstatement", "writeOffUndone", "debit", "debtWrittenOff",
+    "grant", "reversal", "writeOff", "reinstatement", "writeOffUndone", "debit", "credit", "debtWrittenOff",
   ]
 
   /// The entry as in an answer.

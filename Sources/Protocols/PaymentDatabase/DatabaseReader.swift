@@ -167,6 +167,10 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   func balance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Balance?
   /// The postings of a payment, in order.
   func postings(of payment: PaymentKey) throws -> [Posting]
+  /// The units that bookings credited to a user at or since a moment; `Int64.max` if they are more.
+  func creditedUnits(
+    to user: UserIdentifier, unit: UnitName, since moment: Timestamp, in appEnvironment: AppEnvironment
+  ) throws -> Int64
   /// All balances after the given one, by (app environment, user, unit): for the audit.
   func balances(after balance: Balance?, limit: Int) throws -> [Balance]
   /// The sum of the postings on a user's account, computed from the postings.

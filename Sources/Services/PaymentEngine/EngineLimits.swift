@@ -116,6 +116,8 @@ package struct EngineLimits: Hashable, Sendable {
   package var feedPause = TimeSpan.milliseconds(25)
   /// The longest time before a reader who waits for events looks again without a signal.
   package var eventRecheck = TimeSpan.seconds(2)
+  /// How often an event that waits for the delivery of its grant looks whether that is acknowledged.
+  package var eventGrantRecheck = TimeSpan.seconds(1)
   /// Interval of the checks for a clock that was set back and for a database that is writable again. What waits for
   /// either is sent within 20 s.
   package var watchInterval = TimeSpan.seconds(15)

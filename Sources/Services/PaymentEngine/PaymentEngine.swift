@@ -118,6 +118,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await decideHeldScheduled() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
+      group.addTask { await sendEvents() }
       group.addTask { await expireOrders() }
       group.addTask { await keepKeyUses() }
       group.addTask { await keepNode() }

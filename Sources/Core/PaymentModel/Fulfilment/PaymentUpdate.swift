@@ -20,6 +20,8 @@ package struct PaymentUpdate: Sendable {
   package var isWhole = true
   /// When the store signed that it undoes a refund (REFUND_REVERSED), if the update is that.
   package var refundReversedAt: Timestamp?
+  /// When the store signed that it declines a refund (REFUND_DECLINED), if the update came with that.
+  package var refundDeclinedAt: Timestamp?
   /// Whether the evidence cannot show a token, and the store did not answer.
   package var isTokenUnseen = false
   /// Whether the store answered that it does not know the transaction.

@@ -10,6 +10,8 @@ package struct JournalEntry: Hashable, Sendable {
   package let payment: PaymentKey?
   /// The details as JSON text of an object; never a secret.
   package let details: String
+  /// The event that the app's backend is told, as JSON text; nil if the entry tells it nothing.
+  package var event: String?
 
   package init(
     _ event: JournalEvent, in appEnvironment: AppEnvironment, at: Timestamp, order: OrderIdentifier?,

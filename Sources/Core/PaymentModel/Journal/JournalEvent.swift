@@ -98,6 +98,11 @@ package struct JournalEvent: Hashable, Sendable {
 
   // MARK: the rest
 
+  /// An event for the app's backend that no other entry carries.
+  package static let eventTold = JournalEvent("event.told")
+  /// An endpoint did not take an event for 30 days; the feed still has it.
+  package static let eventParked = JournalEvent("event.parked")
+
   package static let deliveryParked = JournalEvent("delivery.parked")
   package static let deliveryRedriven = JournalEvent("delivery.redriven")
   /// The earlier system's delivery was imported.

@@ -24,6 +24,8 @@ package struct APIKey: Hashable, Sendable {
   package let role: OperatorRole?
   /// From then on it is refused; nil if it never expires.
   package let expiresAt: Timestamp?
+  /// Whether a secret key may give units without a payment (`credit`); off unless it was made with it.
+  package let mayCredit: Bool
   package var revokedAt: Timestamp?
   /// When it was last used, to the hour; nil if never, or for a key that is not an operator's.
   package var usedAt: Timestamp?
@@ -36,7 +38,7 @@ package struct APIKey: Hashable, Sendable {
   /// A key with the hash of its secret.
   package init(
     id: CredentialIdentifier, app: AppIdentifier, kind: Kind, digest: String, label: String,
-    createdAt: Timestamp, role: OperatorRole? = nil, expiresAt: Timestamp? = nil
+    createdAt: Timestamp, role: OperatorRole? = nil, expiresAt: Timestamp? = nil, mayCredit: Bool = false
   ) {
     self.id = id
     self.app = app
@@ -46,5 +48,6 @@ package struct APIKey: Hashable, Sendable {
     self.createdAt = createdAt
     self.role = role
     self.expiresAt = expiresAt
+    self.mayCredit = mayCredit
   }
 }

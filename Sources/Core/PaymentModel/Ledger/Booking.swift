@@ -1,10 +1,12 @@
 package import PaymentPrimitives
 
-/// A balance movement that no payment caused: spending that the app's backend books, or a debt that an operator writes
-/// off. It is written once, with its posting, and never changes.
+/// A balance movement that no payment caused: spending or a gift that the app's backend books, or a debt that an
+/// operator writes off. It is written once, with its posting, and never changes.
 package struct Booking: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case debit
+    /// Units that the app's backend gave.
+    case credit
     /// The amount missing to zero, written off by an operator.
     case debtWrittenOff
   }
@@ -43,6 +45,7 @@ package struct Booking: Hashable, Sendable {
     let accounts: (debit: LedgerAccount, credit: LedgerAccount) =
       switch kind {
       case .debit: (.user(user), .spent)
+      case .credit: (.credited, .user(user))
       case .debtWrittenOff: (.writtenOff, .user(user))
       }
     return Posting(

@@ -69,15 +69,18 @@ package enum LedgerAccount: Hashable, Sendable {
   /// What a store's payments created, minus what its refunds removed.
   case issued(Store)
   case spent
+  /// What the app's backend gave without a payment.
+  case credited
   /// What a store took back and the user no longer had.
   case writtenOff
 
-  /// The account as text: `user:alice`, `issued:appStore`, `spent`, `writtenOff`.
+  /// The account as text: `user:alice`, `issued:appStore`, `spent`, `credited`, `writtenOff`.
   package var text: String {
     switch self {
     case .user(let user): "user:" + user.text
     case .issued(let store): "issued:" + store.rawValue
     case .spent: "spent"
+    case .credited: "credited"
     case .writtenOff: "writtenOff"
     }
   }
@@ -86,6 +89,7 @@ package enum LedgerAccount: Hashable, Sendable {
   package init?(named text: String) {
     switch text {
     case "spent": self = .spent
+    case "credited": self = .credited
     case "writtenOff": self = .writtenOff
     default:
       guard text.hasPrefix("issued:"), let store = Store(rawValue: String(text.dropFirst(7))) else { return nil }

@@ -39,6 +39,10 @@ extension VerifiedPayment {
     var facts = self
     facts.token = facts.token ?? update.token
     facts.expiresDate = facts.expiresDate ?? update.expiresDate
+    // What an earlier version did not keep, and what a receipt does not state.
+    facts.price = facts.price ?? update.price
+    facts.storefront = facts.storefront ?? update.storefront
+    facts.offer = facts.offer ?? update.offer
     if isNewer, facts.revocation == nil, let revocation = update.revocation {
       facts.revocation = revocation
       facts.signedDate = update.signedDate

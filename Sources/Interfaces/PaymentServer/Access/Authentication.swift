@@ -29,12 +29,20 @@ struct Authentication {
       if error.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
       throw error
     }
-    try count(call.rateSubject ?? call.peer)
+    try countCaller(&call)
     guard route.access.contains(access) else {
       throw CodedError<ServerErrorCode>(
         .notAllowed, "Allowed: \(route.access.map(\.rawValue).sorted().joined(separator: ", ")).")
     }
     if let role = call.role { try OperatorPermissions.check(role, for: route) }
+  }
+
+  /// Counts a call with a credential. An address is nobody's own, so it learns nothing of what is left of its rate.
+  private func countCaller(_ call: inout Call) throws(CodedError<ServerErrorCode>) {
+    guard let subject = call.rateSubject else { return try count(call.peer) }
+    let standing = server.rates.take(subject, at: server.now)
+    call.standing = standing
+    guard standing.isAllowed else { throw CodedError(.tooManyRequests) }
   }
 
   private func count(_ subject: RateLimits.Subject) throws(CodedError<ServerErrorCode>) {
@@ -88,6 +96,7 @@ struct Authentication {
       return .publishable
     case .secret:
       call.caller = .backend(key.id)
+      call.mayCredit = key.mayCredit
       return .backend
     case .operator:
       // Labels are free text: the id identifies the operator.

@@ -12,7 +12,10 @@ struct CrossOriginAccess: Sendable {
   private static let maxAge = "600"
   /// The fields of every call. Those of a route stand in its documentation.
   private static let requestFields = ["Authorization", "Content-Type", "Accept-Language"]
-  private static let answerFields = "Retry-After, X-Request-Id, X-Counterfoil-Profile"
+  private static let answerFields = [
+    "Retry-After", "X-Request-Id", "X-Counterfoil-Profile", "RateLimit-Limit", "RateLimit-Remaining",
+    "RateLimit-Reset",
+  ].joined(separator: ", ")
 
   init(_ origins: Set<WebOrigin>) { self.origins = Set(origins.map(\.text)) }
 

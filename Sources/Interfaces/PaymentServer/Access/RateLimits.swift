@@ -86,14 +86,32 @@ final class RateLimits: Sendable {
 
   init(_ settings: RateSettings) { self.settings = settings }
 
-  /// Takes one request from the subject's bucket; false when it is empty.
-  func allows(_ subject: Subject, at now: Timestamp) -> Bool {
-    change(subject, at: now) { bucket, _ in
-      guard bucket.thousandths >= 1000 else { return false }
-      bucket.thousandths -= 1000
-      return true
+  /// What a caller has left of its rate.
+  struct Standing: Hashable, Sendable {
+    /// Whether the request was allowed.
+    let isAllowed: Bool
+    /// Whole requests that are left at once.
+    let remaining: Int64
+    /// Requests at once at most.
+    let burst: Int64
+    /// Seconds until all of them are there again, rounded up.
+    let secondsToFull: Int64
+  }
+
+  /// Takes one request from the subject's bucket, if there is one.
+  func take(_ subject: Subject, at now: Timestamp) -> Standing {
+    change(subject, at: now) { bucket, rate in
+      let isAllowed = bucket.thousandths >= 1000
+      if isAllowed { bucket.thousandths -= 1000 }
+      let perSecond = rate.perSecond * 1000
+      return Standing(
+        isAllowed: isAllowed, remaining: max(0, bucket.thousandths / 1000), burst: rate.burst,
+        secondsToFull: (rate.burst * 1000 - bucket.thousandths + perSecond - 1) / perSecond)
     }
   }
+
+  /// Takes one request from the subject's bucket; false when it is empty.
+  func allows(_ subject: Subject, at now: Timestamp) -> Bool { take(subject, at: now).isAllowed }
 
   /// Whether the subject's bucket has a request left; takes none.
   func hasRoom(_ subject: Subject, at now: Timestamp) -> Bool {

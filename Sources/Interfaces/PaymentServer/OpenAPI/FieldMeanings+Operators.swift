@@ -104,6 +104,7 @@ extension FieldMeanings {
     "priceIncrease": "How a higher price stands.",
     "problem": "Why it failed.",
     "proof": "How the claim was proven.",
+    "mayCredit": "Whether a secret key may give units without a payment.",
     "purchaseDate": "When it was bought, as the store signed it.",
     "quietOrders": "Orders of which nothing was heard.",
     "receivedAt": "When it came.",

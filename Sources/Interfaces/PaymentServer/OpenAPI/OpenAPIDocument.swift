@@ -26,7 +26,7 @@ enum OpenAPIDocument {
           ("license", .members([("name", "Apache-2.0"), ("identifier", "Apache-2.0")])),
         ])
       ), ("servers", .array([server])), ("tags", .array(RouteTag.allCases.map(\.json))),
-      ("paths", .members(paths.map { ($0.path, .members($0.operations)) })),
+      ("paths", .members(paths.map { ($0.path, .members($0.operations)) })), ("webhooks", Webhooks.all),
       ("components", .members([("schemas", Schemas.all), ("securitySchemes", securitySchemes)])),
     ])
   }

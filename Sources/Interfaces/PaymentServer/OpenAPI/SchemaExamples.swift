@@ -1,3 +1,4 @@
+import CounterfoilAPI
 import StrictJSON
 
 /// An example for each schema: written out where a purchase needs it, otherwise made from the schema's required fields.
@@ -9,7 +10,8 @@ enum SchemaExamples {
 
   /// One value that fits the schema.
   static func of(_ schema: String) -> JSONValue {
-    ExamplesOfPurchases.answers[schema] ?? value(Schemas.all[schema] ?? .null, named: schema)
+    if schema == "EventBody" { return ExamplesOfEvents.body(.purchaseCompleted).json }
+    return ExamplesOfPurchases.answers[schema] ?? value(Schemas.all[schema] ?? .null, named: schema)
   }
 
   private static func value(_ schema: JSONValue, named name: String) -> JSONValue {

@@ -22,7 +22,10 @@ extension Schemas {
       "Balance",
       object(
         required: ["unit", "amount", "environment"],
-        [("unit", text), ("amount", whole), ("environment", environment), ("frozenSince", date)])
+        [
+          ("unit", text), ("amount", whole), ("environment", environment), ("frozenSince", date),
+          ("credited", whole),
+        ])
     ),
     (
       "Delivery",
@@ -46,8 +49,8 @@ extension Schemas {
           ("storeRefundId", text), ("createdAt", date),
         ])
     ),
-    ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("OperatorPayment", operatorPayment),
-    ("StoppedChange", stoppedChange),
+    ("Booking", booking), ("Entry", entry), ("DeliveryBody", deliveryBody), ("EventBody", EventSchemas.body),
+    ("OperatorPayment", operatorPayment), ("StoppedChange", stoppedChange),
     (
       "APIKey",
       object(
@@ -55,7 +58,7 @@ extension Schemas {
         [
           ("id", text), ("key", text), ("kind", words(APIKey.Kind.allCases)), ("label", text),
           ("createdAt", date), ("revokedAt", date), ("role", words(OperatorRole.allCases)), ("expiresAt", date),
-          ("usedAt", date),
+          ("usedAt", date), ("mayCredit", truth),
         ])
     ),
     (
@@ -182,7 +185,7 @@ extension Schemas {
     ])
 
   /// Says that a number came from the phone: a backend must not do its accounting by it.
-  private static let referenceFrom = JSONValue.members([
+  static let referenceFrom = JSONValue.members([
     ("type", "string"), ("enum", .array(["app"])),
   ])
 }

@@ -7,6 +7,15 @@ import StrictJSON
 extension Schemas {
   static let walletRequests: [(String, JSONValue?)] = [
     (
+      "CreditBalance",
+      object(
+        required: ["amount", "reason"],
+        [
+          ("amount", integer(1...Int(ContractLimits.debitMax))), ("id", text(1...255)), ("reason", text(1...1024)),
+          ("metadata", .members([("type", "object")])), ("environment", environment),
+        ])
+    ),
+    (
       "DebitBalance",
       object(
         required: ["amount"],
@@ -103,7 +112,7 @@ extension Schemas {
         [
           ("id", text), ("type", text), ("at", date), ("environment", environment), ("orderId", uuid),
           ("userId", text), ("reference", reference), ("referenceFrom", text), ("store", words(Store.allCases)),
-          ("transactionId", text),
+          ("transactionId", text), ("event", reference("EventBody")),
         ])
     ),
     (

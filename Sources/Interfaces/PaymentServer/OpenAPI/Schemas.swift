@@ -122,7 +122,7 @@ enum Schemas {
         required: ["kind", "label"],
         [
           ("kind", words(APIKey.Kind.allCases)), ("label", text(1...128)), ("role", words(OperatorRole.allCases)),
-          ("expiresAt", date),
+          ("expiresAt", date), ("mayCredit", truth),
         ])
     ),
   ]

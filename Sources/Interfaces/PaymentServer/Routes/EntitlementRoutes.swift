@@ -93,9 +93,11 @@ enum EntitlementRoutes {
       let user = try userOf(call)
       var bodies: [BalanceBody] = []
       for appEnvironment in try shownEnvironments(call, user) {
+        let credited = try await call.server.engine.readCredits(to: user, in: appEnvironment)
         bodies += try await call.server.engine.readBalances(of: user, in: appEnvironment).map {
           var body = BalanceBody(unit: $0.unit, amount: $0.amount, environment: appEnvironment.environment)
           body.frozenSince = $0.frozenSince
+          body.credited = credited[$0.unit]
           return body
         }
       }

@@ -66,6 +66,7 @@ enum EventRoutes {
       ("referenceFrom", event.reference?.origin == .app ? "app" : nil),
       ("store", entry.payment.map { .string($0.store.rawValue) }),
       ("transactionId", entry.payment.map { .string($0.transaction.text) }),
+      ("event", entry.event.flatMap { try? JSONReader.read($0.utf8) }),
     ])
   }
 }

@@ -145,11 +145,15 @@ enum OperatorRoutes {
     guard asked.role == nil || asked.kind == .operator else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "role is for operator keys only.")
     }
+    guard !asked.mayCredit || asked.kind == .secret else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "mayCredit is for secret keys only.")
+    }
     guard asked.expiresAt.map({ $0 > call.server.now }) ?? true else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "expiresAt must be in the future.")
     }
     let made = try await call.server.engine.createKey(
-      asked.kind, for: app.id, label: asked.label, role: asked.role, expiresAt: asked.expiresAt)
+      asked.kind, for: app.id, label: asked.label, role: asked.role, expiresAt: asked.expiresAt,
+      mayCredit: asked.mayCredit)
     return call.answer(json(made.key, text: made.text), status: 201)
   }
 
@@ -210,7 +214,7 @@ enum OperatorRoutes {
       ("createdAt", .string(key.createdAt.iso8601)),
       ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
       ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
-      ("usedAt", key.usedAt.map { .string($0.iso8601) }),
+      ("usedAt", key.usedAt.map { .string($0.iso8601) }), ("mayCredit", key.mayCredit ? .bool(true) : nil),
     ])
   }
 }
@@ -221,6 +225,7 @@ private struct NewKey {
   let label: String
   let role: OperatorRole?
   let expiresAt: Timestamp?
+  let mayCredit: Bool
 
   init(_ fields: JSONFields) throws(JSONFieldError) {
     kind = try fields.converted("kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:))
@@ -229,5 +234,6 @@ private struct NewKey {
       "role", "one of \(OperatorRole.allCases.map(\.rawValue).joined(separator: ", "))", OperatorRole.init(rawValue:))
     expiresAt = try fields.optionallyConverted(
       "expiresAt", "a moment, such as 2027-01-31T00:00:00Z", Timestamp.init(iso8601:))
+    mayCredit = try fields.optionalBool("mayCredit") ?? false
   }
 }

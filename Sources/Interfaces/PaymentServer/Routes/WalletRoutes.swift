@@ -8,7 +8,7 @@ import StrictJSON
 /// Users' wallets: debits by a backend, postings, and write-offs by an operator.
 enum WalletRoutes {
   static let all: [Route] = [
-    debit, entries, refundRatio("/v1/users/{userId}/refund-ratio", [.backend]),
+    debit, credit, entries, refundRatio("/v1/users/{userId}/refund-ratio", [.backend]),
     refundRatio("/v1/operator/users/{userId}/refund-ratio", [.operator]), writeOff,
   ]
 
@@ -33,6 +33,31 @@ enum WalletRoutes {
     request.metadata = body.metadata?.text
     let appEnvironment = try call.appEnvironment(named: body.environment)
     let booked = try await call.server.engine.debitBalance(request, in: appEnvironment)
+    return call.answer(BookingBody(booked).json, status: booked.isNew ? 201 : 200)
+  }
+
+  private static let credit = Route(
+    "POST", "/v1/users/{userId}/balances/{unit}/credits", name: "CreditBalance", access: [.backend],
+    documentation: RouteDocumentation(
+      summary: "Gives a user units without a payment, once for each id of the backend. The key needs the permission.",
+      about: .user, query: [.environment], fields: [key], request: "CreditBalance", answer: "Booking",
+      statuses: [201, 200], codes: [.creditUnitUnknown, .creditCeilingReached, .idempotencyKeyReused])
+  ) { call in
+    guard call.mayCredit else {
+      throw CodedError<ServerErrorCode>(.notAllowed, "The key was made without the permission to credit.")
+    }
+    let body = try call.body(DebitBalance.Request.init(json:))
+    guard let reason = body.reason, !reason.isEmpty else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "reason must be a text of 1 to 1024 bytes.")
+    }
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    let unit = try unit(call)
+    var request = CreditRequest(
+      user: user, unit: unit, amount: body.amount, key: try key(call, orInBody: body.id),
+      digest: "credit " + digest(of: body, user, unit), reason: reason)
+    request.metadata = body.metadata?.text
+    let appEnvironment = try call.appEnvironment(named: body.environment)
+    let booked = try await call.server.engine.creditBalance(request, in: appEnvironment)
     return call.answer(BookingBody(booked).json, status: booked.isNew ? 201 : 200)
   }
 

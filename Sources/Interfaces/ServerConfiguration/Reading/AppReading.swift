@@ -1,5 +1,6 @@
 import AppStoreIntegration
 import AppStoreProtocol
+import CounterfoilAPI
 import Cryptography
 import PaymentDatabase
 import PaymentEngine
@@ -36,6 +37,8 @@ struct AppReading {
     let finishWhen = table.value("finish_when", .word, default: AppPolicy.FinishPolicy.granted)
     let restore = table.value("restore", .word, default: RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
+    let ceilings = creditCeilings()
+    let events = table.value("events", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
     let isRetired = table.value("retired", .bool, default: false)
@@ -72,6 +75,8 @@ struct AppReading {
     app.policy.finishWhen = finishWhen
     app.policy.restore = restore
     app.policy.referenceFromApp = referenceFromApp
+    app.policy.events = events
+    app.policy.credits = ceilings
     app.policy.endpoints = endpoints
     app.policy.forwardNotificationsTo = forwardTarget
     app.policy.descriptions = sold?.weChatDescriptions ?? [:]
@@ -145,6 +150,7 @@ struct AppReading {
     let references = table.required("secrets", .list(of: .secret)) ?? []
     let secrets = references.compactMap { reading.resolve($0, table, key: "secrets") }
       .compactMap { Self.webhookSecret($0, table, key: "secrets") }
+    let types: [EventType]? = table.optional("types", .list(of: .word))
     let mayBeInside = table.value("may_be_inside", .bool, default: false)
     if references.isEmpty {
       table.refuse("secrets", .malformed, details: "At least one secret is needed; make one with `counterfoil init`.")
@@ -153,8 +159,26 @@ struct AppReading {
     guard let name, let url, secrets.count == references.count, !secrets.isEmpty else { return nil }
     var endpoint = DeliveryEndpoint(
       name: name, url: url, environments: Set(environments ?? [home]), secrets: secrets)
+    endpoint.types = Set(types ?? [])
     endpoint.mayBeInside = mayBeInside
     return endpoint
+  }
+
+  /// What the backend may give.
+  private func creditCeilings() -> [CreditCeiling] {
+    let credits = table.tables("credit").compactMap { credit($0) }
+    if Set(credits.map(\.unit)).count < credits.count {
+      table.refuse("credit", .contradiction, details: "Two ceilings are of one unit.")
+    }
+    return credits
+  }
+
+  /// A unit that the backend may give.
+  private func credit(_ table: ConfigurationTable) -> CreditCeiling? {
+    let unit = table.required("unit", .string(bytes: 1...64))
+    let most = table.required("per_user_and_day", .integer(in: 1...ContractLimits.debitMax))
+    guard let unit, let most else { return nil }
+    return CreditCeiling(unit: UnitName(unit), perUserAndDay: most)
   }
 
   /// The target that receives the store's notifications unchanged.

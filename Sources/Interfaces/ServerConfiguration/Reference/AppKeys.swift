@@ -1,9 +1,10 @@
+import CounterfoilAPI
 import PaymentPrimitives
 import TOMLConfiguration
 
 /// The keys of `[[app]]`, of its endpoints and of its keys for user tokens.
 enum AppKeys {
-  static let all = app + policies + userTokenKeys + endpoints + forwarding
+  static let all = app + policies + userTokenKeys + endpoints + forwarding + credits
 
   private static let app = [
     ConfigurationKey(
@@ -127,6 +128,11 @@ enum AppKeys {
       meaning: BilingualText(
         "Whether the app itself, and not only your backend, may set the reference of an order.",
         "除后端外，应用自身是否也可以设置订单的 reference。")),
+    ConfigurationKey(
+      "app[].events", .bool, standard: .value("false"), reload: .atOnce, example: "events = true",
+      meaning: BilingualText(
+        "Whether GET /v1/events also has events with prices. They are made anyway while an endpoint names types.",
+        "GET /v1/events 是否也给出带价格的事件。只要有接收地址填写了 types，就总会生成。")),
   ]
 
   private static let userTokenKeys = [
@@ -203,11 +209,38 @@ enum AppKeys {
           + "Each delivery carries a signature with every one of them, so a secret is rotated without a lost call.",
         "用于签署发货通知的密钥（Standard Webhooks），最新的在前：whsec_ 加上 24 至 64 字节的 base64。每个通知都带有全部密钥的签名，因此轮换密钥不会丢失任何通知。")),
     ConfigurationKey(
+      "app[].endpoint[].types", .list(.word(EventType.allCases.map(\.rawValue)), count: 0...1000),
+      standard: .value("[]"), reload: .restart,
+      example: #"types = ["subscription.renewed", "subscription.expired", "purchase.refunded"]"#,
+      meaning: BilingualText(
+        "The events that go there beside the deliveries of grants. Those from before an endpoint named any are in the "
+          + "feed.", "除发货通知外，还向此处发送哪些事件。接收地址首次填写之前的事件，可在事件流中读取。")),
+    ConfigurationKey(
       "app[].endpoint[].may_be_inside", .bool, standard: .value("false"), reload: .atOnce,
       example: "may_be_inside = true",
       meaning: BilingualText(
         "Whether the URL may lead into the inner network. Otherwise such an address is refused.",
         "该 URL 是否可以指向内网。否则拒绝内网地址。")),
+  ]
+
+  private static let credits = [
+    ConfigurationKey(
+      "app[].credit[]", .tables, reload: .atOnce,
+      example: """
+        unit = "coin"
+        per_user_and_day = 500
+        """,
+      meaning: BilingualText(
+        "What your backend may give users without a payment, with a key that was made with --may-credit. Over "
+          + "PostgreSQL, begin once all servers are of this version.",
+        "后端可在没有付款的情况下赠送的单位，需使用以 --may-credit 创建的密钥。使用 PostgreSQL 时，请在所有服务器升级到此版本后启用。")),
+    ConfigurationKey(
+      "app[].credit[].unit", .text(bytes: 1...64), standard: .required, reload: .atOnce, example: #"unit = "coin""#,
+      meaning: BilingualText("The unit of the balance.", "余额的单位。")),
+    ConfigurationKey(
+      "app[].credit[].per_user_and_day", .integer(1...Int64(ContractLimits.debitMax)), standard: .required,
+      reload: .atOnce, example: "per_user_and_day = 500",
+      meaning: BilingualText("Units at most for one user in one day (UTC).", "每位用户每日（UTC）最多可获赠的数量。")),
   ]
 
   private static let forwarding = [

@@ -9,6 +9,7 @@ struct KeyRights {
 
   let role: OperatorRole?
   let expiresAt: Timestamp?
+  let mayCredit: Bool
 
   init(_ options: Options, _ kind: APIKey.Kind, at now: Timestamp) throws {
     role = try options.one("role").map { word in
@@ -17,6 +18,8 @@ struct KeyRights {
       }
       return role
     }
+    mayCredit = options.has("may-credit")
+    guard !mayCredit || kind == .secret else { throw UsageError("--may-credit is for --kind secret.") }
     guard role == nil || kind == .operator else { throw UsageError("--role is for --kind operator.") }
     expiresAt = try options.one("expires").map { word in
       guard let moment = Self.moment(word, at: now), moment > now else {
@@ -45,13 +48,14 @@ enum KeyLine {
       ("createdAt", .string(key.createdAt.iso8601)),
       ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
       ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
-      ("usedAt", key.usedAt.map { .string($0.iso8601) }),
+      ("usedAt", key.usedAt.map { .string($0.iso8601) }), ("mayCredit", key.mayCredit ? .bool(true) : nil),
     ])
   }
 
   static func text(_ key: APIKey, at now: Timestamp) -> String {
     var words = [key.id.text, key.app.text, key.kind.rawValue]
     if key.kind == .operator { words.append(key.role?.rawValue ?? "without a role") }
+    if key.mayCredit { words.append("may credit") }
     words += [key.createdAt.iso8601, key.label]
     if let moment = key.usedAt { words.append("used \(moment.iso8601)") }
     if let moment = key.expiresAt { words.append((moment <= now ? "expired " : "expires ") + moment.iso8601) }

@@ -11,7 +11,7 @@ enum KeysCommand {
     "keys", BilingualText("create, list and revoke API keys", "创建、列出和吊销 API 密钥"),
     usage: """
       usage: counterfoil keys create --kind KIND --label WORDS [--role ROLE] [--expires WHEN] [--app ID]
-                                [--json]
+                                [--may-credit] [--json]
              counterfoil keys list [--app ID] [--json]
              counterfoil keys revoke KEY_ID
 
@@ -23,6 +23,7 @@ enum KeysCommand {
         --role ROLE         what an operator key may do: viewer (search and read), support (also give payments to their
                             buyers, send a delivery again), finance (also give money back, but not give payments),
                             operator (also release, set aside, retry, audit), admin (everything; also without a role)
+        --may-credit        a secret key may give users units without a payment, within [[app.credit]]
         --expires WHEN      a number of days (90d), or a moment (2027-01-31T00:00:00Z); otherwise it never expires
         --app ID            needed when there are several apps
       \(ServerFlags.usage)
@@ -30,7 +31,7 @@ enum KeysCommand {
       Exit codes: 0 done, 1 no such key, or the server did not answer, 2 wrong usage.
 
       """,
-    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued, wordsMax: 2
+    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued, flags: ["may-credit"], wordsMax: 2
   ) { options, platform in
     switch options.words.first {
     case "create", "list":
@@ -88,6 +89,7 @@ enum KeysCommand {
       let body = JSONValue.members([
         ("kind", .string(kind.rawValue)), ("label", .string(label)), ("role", rights.role.map { .string($0.rawValue) }),
         ("expiresAt", rights.expiresAt.map { .string($0.iso8601) }),
+        ("mayCredit", rights.mayCredit ? .bool(true) : nil),
       ])
       let answer = try await running.ask(
         "POST", "/v1/operator/keys", body: body, app: app, language: CommandLineProgram.language(platform))
@@ -99,7 +101,7 @@ enum KeysCommand {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
     do {
       let made = try await assembly.engine.createKey(
-        kind, for: app, label: label, role: rights.role, expiresAt: rights.expiresAt)
+        kind, for: app, label: label, role: rights.role, expiresAt: rights.expiresAt, mayCredit: rights.mayCredit)
       await assembly.database.close()
       return (made.text, made.key.id.text)
     } catch {

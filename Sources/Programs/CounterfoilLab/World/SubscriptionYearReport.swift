@@ -21,6 +21,7 @@ enum SubscriptionYearReport {
       notifications         \(report.notifications)
       healed by comparing   \(report.healed)
       differences           \(report.differences)
+      booked by events      \(report.bookedMonths) months, \(report.bookedDays) days, \(report.repeatedEvents) repeated
       broken promises       \(report.problems.count)
       (\(report.steps) steps, \(seconds) s)
 

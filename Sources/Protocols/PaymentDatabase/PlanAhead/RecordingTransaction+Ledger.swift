@@ -65,6 +65,14 @@ extension RecordingTransaction {
     try read(.user(user, appEnvironment)) { try $0.sumOfPostings(of: user, unit: unit, in: appEnvironment) }
   }
 
+  package func creditedUnits(
+    to user: UserIdentifier, unit: UnitName, since moment: Timestamp, in appEnvironment: AppEnvironment
+  ) throws -> Int64 {
+    try read(.user(user, appEnvironment)) {
+      try $0.creditedUnits(to: user, unit: unit, since: moment, in: appEnvironment)
+    }
+  }
+
   package func entries(
     of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) throws -> [LedgerEntry] {

@@ -29,7 +29,8 @@ extension InMemoryTransaction {
     try proceed()
     guard let before = rows.apiKeys[key.id], before.app == key.app, before.kind == key.kind,
       sameBytes(before.digest, key.digest), sameBytes(before.label, key.label),
-      before.createdAt == key.createdAt, before.role == key.role, before.expiresAt == key.expiresAt
+      before.createdAt == key.createdAt, before.role == key.role, before.expiresAt == key.expiresAt,
+      before.mayCredit == key.mayCredit
     else {
       throw fail(.inconsistent, "A key to be updated is missing or differs in more than its revocation and use.")
     }

@@ -33,6 +33,19 @@ extension InMemoryTransaction {
     return rows.bookings.keys.contains { $0.appEnvironment == appEnvironment }
   }
 
+  func creditedUnits(
+    to user: UserIdentifier, unit: UnitName, since moment: Timestamp, in appEnvironment: AppEnvironment
+  ) throws -> Int64 {
+    try proceed()
+    return rows.bookings.values.reduce(0) { sum, booking in
+      guard booking.kind == .credit, booking.user == user, booking.unit == unit, booking.at >= moment,
+        booking.appEnvironment == appEnvironment
+      else { return sum }
+      let (more, overflows) = sum.addingReportingOverflow(booking.amount)
+      return overflows ? .max : more
+    }
+  }
+
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum] {
     try proceed()
     var sums: [InMemoryRows.UnitInEnvironment: LedgerSum] = [:]

@@ -35,7 +35,7 @@ extension VerifiedPayment {
   var texts: [String?] {
     [
       key.transaction.text, originalTransaction.text, webOrderLineItem, storeProduct.text, appTransaction, merchant,
-      storeApp,
+      storeApp, storefront, offer?.type, offer?.id, offer?.discountType, offer?.period,
     ]
   }
 }
@@ -53,7 +53,7 @@ extension Evidence: StoredTexts {
 }
 
 extension JournalEntry: StoredTexts {
-  var texts: [String?] { [what, payment?.transaction.text, details] }
+  var texts: [String?] { [what, payment?.transaction.text, details, event] }
 }
 
 extension Delivery: StoredTexts {

@@ -58,13 +58,13 @@ extension PaymentEngine {
       if try await mustBeConfirmed(update.facts, for: app) {
         _ = try await confirm(update, for: app)
         // Apple's answer covers the transaction only; the renewal info was signed beside it.
-        if let renewal = reading.renewal { try await transact { try Self.receive(renewal, in: $0) } }
+        if let renewal = reading.renewal { try await transact { try Self.receive(renewal, for: app, in: $0) } }
       } else {
         _ = try await fulfil(update, for: app)
       }
       try await noteConsumptionRequest(reading)
     } else if let renewal = reading.renewal {
-      try await transact { try Self.receive(renewal, in: $0) }
+      try await transact { try Self.receive(renewal, for: app, in: $0) }
     }
     try await transact { try $0.noteEffect(of: kept.id, in: kept.appEnvironment) }
     log(LogEvent(.info, "notification.keptApplied", [("id", kept.id), ("type", kept.type)]))

@@ -58,6 +58,7 @@ struct VerifiedNotification: Sendable {
   func update(origin: Evidence.Origin = .notification) -> PaymentUpdate? {
     guard let transaction else { return nil }
     var update = PaymentUpdate(facts: transaction.facts, evidence: transaction.signed, origin: origin)
+    if NotificationTypeV2(rawValue: type) == .refundDeclined { update.refundDeclinedAt = signedDate }
     if NotificationTypeV2(rawValue: type) == .refundReversed { update.refundReversedAt = transaction.facts.signedDate }
     // Each is signed separately: a renewal of another subscription does not belong to this update.
     if let renewal, renewal.subscription == transaction.facts.originalKey { update.renewal = renewal }

@@ -63,7 +63,7 @@ extension PaymentEngine {
     } else if reading.takesEffect, let renewal = reading.renewal {
       isNew = try await transact { transaction in
         let isNew = try Self.keep(received, passingOn: forward, in: transaction)
-        try Self.receive(renewal, in: transaction)
+        try Self.receive(renewal, for: reading.app, in: transaction)
         return isNew
       }
     } else {

@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import CounterfoilAPI
 import PaymentDatabase
 package import PaymentEngine
 package import PaymentModel
@@ -37,14 +38,30 @@ extension PaymentEngine {
     if let known = try transaction.appStoreTask(.consumption, about: key), known.createdAt >= signedDate {
       return false
     }
-    try transaction.insert(
-      Self.entry(
-        isLate ? .consumptionAskedTooLate : .consumptionAsked, key, details: [("reason", reason.map(JSONValue.string))],
-        in: transaction))
+    var entry = try Self.entry(
+      isLate ? .consumptionAskedTooLate : .consumptionAsked, key, details: [("reason", reason.map(JSONValue.string))],
+      in: transaction)
+    entry.event = try refundAsked(about: key, reason: reason, at: signedDate, for: app, transaction)
+    try transaction.insert(entry)
     guard !isLate else { return false }
     try transaction.put(
       AppStoreTask(payment: key, purpose: .consumption, createdAt: signedDate, dueAt: transaction.now))
     return true
+  }
+
+  /// The event of a refund that the customer asks Apple for, as JSON text; nil if the backend is told nothing.
+  private func refundAsked(
+    about key: PaymentKey, reason: String?, at moment: Timestamp, for app: AppPolicy,
+    _ transaction: any DatabaseTransaction
+  ) throws -> String? {
+    guard let making = EventMaking(app, at: transaction.now),
+      let payment = try transaction.payment(transaction.duplicate(key)?.of ?? key)
+    else { return nil }
+    var body = try making.body(
+      .refundAsked, of: payment, cause: ["\(moment.milliseconds)"], reading: transaction)
+    body.refund = EventBody.Refund(at: moment)
+    body.reason = reason
+    return body.json.text
   }
 
   func signalConsumptionRequest() async { await storeSignal.signal(for: .appStore) }

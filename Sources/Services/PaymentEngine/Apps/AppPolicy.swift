@@ -32,6 +32,11 @@ package struct AppPolicy: Sendable {
   /// Where deliveries go; at most one endpoint per environment.
   package var endpoints: [DeliveryEndpoint]
 
+  /// What its backend may give to users without a payment; nothing by default.
+  package var credits: [CreditCeiling]
+  /// Whether events are made for backends that read the feed, also where no endpoint names one.
+  package var events: Bool
+
   /// The text for the payer for each product, at a store where orders are opened; without an entry, its id.
   package var descriptions: [ProductIdentifier: String]
   /// What the App Store is asked and told about a purchase; nil without a key for its servers.
@@ -114,8 +119,13 @@ package struct AppPolicy: Sendable {
     self.restore = .keepOwner
     self.referenceFromApp = false
     self.endpoints = []
+    self.credits = []
+    self.events = false
     self.descriptions = [:]
   }
+
+  /// Whether what happens is also told as events (`EventBody`). Nothing is made that nobody reads.
+  package var makesEvents: Bool { events || endpoints.contains { !$0.types.isEmpty } }
 
   /// The products that can be ordered.
   package var sold: [Product] { isRetired ? [] : catalog.sold }

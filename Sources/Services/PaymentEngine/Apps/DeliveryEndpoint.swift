@@ -1,3 +1,4 @@
+package import CounterfoilAPI
 package import Cryptography
 package import PaymentPrimitives
 
@@ -11,6 +12,8 @@ package struct DeliveryEndpoint: Sendable {
   package var environments: Set<StoreEnvironment>
   /// The signing secrets, newest first; during a rotation the message carries one signature per secret.
   package var secrets: [Secret]
+  /// The events that it receives beside those of grants.
+  package var types: Set<EventType>
   /// Whether the URL may point into a private network or to this machine. Otherwise such an address is refused.
   package var mayBeInside: Bool
 
@@ -21,6 +24,7 @@ package struct DeliveryEndpoint: Sendable {
     self.url = url
     self.environments = environments
     self.secrets = secrets
+    self.types = []
     self.mayBeInside = false
   }
 }

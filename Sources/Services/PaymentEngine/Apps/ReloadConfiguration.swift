@@ -63,6 +63,7 @@ extension AppPolicy {
   fileprivate func hasWorkers(for other: AppPolicy) -> Bool {
     endpoints.map(\.name) == other.endpoints.map(\.name)
       && endpoints.map(\.environments) == other.endpoints.map(\.environments)
+      && endpoints.map(\.types) == other.endpoints.map(\.types)
   }
 
   /// These settings with another configuration's products and policies.
@@ -78,8 +79,12 @@ extension AppPolicy {
     app.referenceFromApp = other.referenceFromApp
     app.universalLinks = other.universalLinks
     app.descriptions = other.descriptions
+    app.credits = other.credits
+    app.events = other.events
     app.endpoints = endpoints.map { own in
-      other.endpoints.first { $0.name == own.name && $0.environments == own.environments } ?? own
+      var endpoint = other.endpoints.first { $0.name == own.name && $0.environments == own.environments } ?? own
+      endpoint.types = own.types
+      return endpoint
     }
     return app
   }

@@ -65,7 +65,7 @@ enum DeliveryMaking {
   }
 
   /// RFC 4648 base32 in lower case, without padding.
-  private static func base32(_ bytes: [UInt8]) -> String {
+  static func base32(_ bytes: [UInt8]) -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 8 + 4) / 5)

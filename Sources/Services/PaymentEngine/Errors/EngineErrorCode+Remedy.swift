@@ -50,7 +50,8 @@ extension EngineErrorCode {
       .init(
         "Check the id; list the app's keys with GET /v1/operator/keys.",
         "请检查编号；可用 GET /v1/operator/keys 查询该应用的密钥。")
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
+      .creditUnitUnknown, .creditCeilingReached:
       walletRemedy
     case .invariantBroken:
       .init(

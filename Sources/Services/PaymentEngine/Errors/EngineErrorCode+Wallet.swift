@@ -12,6 +12,10 @@ extension EngineErrorCode {
         "退款冲正的数量超过了用户余额；结清之前该余额不可使用。")
     case .balanceNotInDebt:
       .init("The balance is not below zero.", "该余额并未为负。")
+    case .creditUnitUnknown:
+      .init("The unit may not be credited.", "该单位不允许赠送。")
+    case .creditCeilingReached:
+      .init("The user's ceiling of credits for the day is reached.", "该用户当日的赠送数量已达上限。")
     case .offerNotSignable:
       .init("The name of the offer, product or transaction cannot be signed.", "该优惠、商品或交易的标识无法签名。")
     // `offerNotAllowed`.
@@ -31,6 +35,14 @@ extension EngineErrorCode {
         "请让用户补足所缺数量，或由运营人员核销该欠款。")
     case .balanceNotInDebt:
       .init("Read the balance first: there is nothing to write off.", "请先查询余额；没有需要核销的欠款。")
+    case .creditUnitUnknown:
+      .init(
+        "Name a unit of [[app.credit]] in the configuration, or add it there.",
+        "请使用配置中 [[app.credit]] 列出的单位，或在其中添加。")
+    case .creditCeilingReached:
+      .init(
+        "Credit at most what is left, or wait for the next day (UTC).",
+        "赠送数量请勿超过剩余额度，或等到次日（UTC）。")
     case .offerNotSignable:
       .init(
         "Name offer and product as App Store Connect does, and the transaction by Apple's number.",

@@ -74,6 +74,10 @@ package enum EngineErrorCode: String, ErrorCode {
   case keyUnknown = "key_unknown"
   /// The user has fewer units than the debit needs.
   case insufficientBalance = "insufficient_balance"
+  /// The configuration names no ceiling for credits of that unit.
+  case creditUnitUnknown = "credit_unit_unknown"
+  /// The credit is more than what is left of the user's ceiling for the day.
+  case creditCeilingReached = "credit_ceiling_reached"
   /// The balance cannot be spent until its debt is settled.
   case balanceFrozen = "balance_frozen"
   /// The balance has no debt that could be written off.
@@ -98,8 +102,7 @@ package enum EngineErrorCode: String, ErrorCode {
     case .productUnknown: BilingualText("There is no such product.", "没有该商品。")
     case .productRetired: BilingualText("The product is no longer sold.", "该商品已停止销售。")
     case .productNotSoldAtStore: BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
-    case .quantityNotAllowed:
-      BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
+    case .quantityNotAllowed: BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
     case .storeNotConfigured:
       BilingualText("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
@@ -109,7 +112,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
       .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
       operatorMeaning
-    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
+    case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
+      .creditUnitUnknown, .creditCeilingReached:
       walletMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
@@ -168,7 +172,8 @@ package enum EngineErrorCode: String, ErrorCode {
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,
       .notificationUnknown, .eventUnknown, .insufficientBalance, .balanceFrozen,
-      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
+      .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken, .creditUnitUnknown,
+      .creditCeilingReached:
       .never
     }
   }

@@ -1,3 +1,4 @@
+import CounterfoilAPI
 package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
@@ -44,10 +45,13 @@ package enum ChargeRefund {
     let actions = present.receive(event, at: transaction.now)
     guard !actions.isEmpty else { return nil }
     try transaction.update(present)
+    let payment = try transaction.payment(refund.payment)
     for case .journal(let event) in actions {
-      try transaction.insert(entry(event, present, at: transaction.now))
+      var entry = entry(event, present, at: transaction.now)
+      entry.event = try body(of: present, payment, for: context.app, transaction)
+      try transaction.insert(entry)
     }
-    guard let payment = try transaction.payment(refund.payment) else { return nil }
+    guard let payment else { return nil }
     let update = PaymentUpdate(facts: payment.facts, evidence: evidence, origin: origin)
     let writer = FulfilmentTransaction(transaction, context, update: update)
     guard actions.contains(.takeBack) else {
@@ -58,6 +62,14 @@ package enum ChargeRefund {
     // A part too small to take anything back is still evidence.
     if !result.changed { try writer.keepEvidence(of: payment.key) }
     return result
+  }
+
+  /// The event of a refund in its present state, as JSON text; nil if the backend is told nothing.
+  package static func body(
+    of refund: Refund, _ payment: Payment?, for app: AppPolicy, _ transaction: any DatabaseTransaction
+  ) throws -> String? {
+    guard let payment, let making = EventMaking(app, at: transaction.now) else { return nil }
+    return try making.refund(refund, of: payment, reading: transaction)?.json.text
   }
 
   package static func entry(

@@ -7,14 +7,15 @@ extension PaymentEngine {
   /// Applies an event of an order at WeChat Pay, with all its consequences; returns the resulting row.
   @discardableResult
   package func receive(_ event: WeChatPayOrderEvent, for key: OrderKey) async throws -> WeChatPayOrder? {
-    let row = try await transact { transaction in try Self.receive(event, for: key, in: transaction) }
+    let app = apps[key.appEnvironment.app]
+    let row = try await transact { transaction in try Self.receive(event, for: key, of: app, in: transaction) }
     await storeSignal.signal(for: .weChatPay)
     return row
   }
 
   @discardableResult
   package static func receive(
-    _ event: WeChatPayOrderEvent, for key: OrderKey, in transaction: any DatabaseTransaction
+    _ event: WeChatPayOrderEvent, for key: OrderKey, of app: AppPolicy?, in transaction: any DatabaseTransaction
   ) throws -> WeChatPayOrder? {
     guard var row = try transaction.weChatPayOrder(key) else { return nil }
     let actions = row.receive(event)
@@ -24,7 +25,8 @@ extension PaymentEngine {
       case .save: try transaction.update(row)
       case .askNow: break
       case .closeOrder(let reason):
-        if let order = try transaction.order(key) { try close(order, reason, at: transaction.now, in: transaction) }
+        guard let order = try transaction.order(key) else { continue }
+        try close(order, reason, of: app, at: transaction.now, in: transaction)
       case .journal(let event): try transaction.journal(event, key)
       }
     }

@@ -29,7 +29,10 @@ extension PaymentEngine {
     do {
       let (result, isNew) = try await transactMoney { transaction in
         let isNew = try received.map { try Self.keep($0, passingOn: forward, in: transaction) } ?? false
-        return (try FulfilmentTransaction(transaction, context, update: update(transaction)).run(), isNew)
+        let fulfilment = try FulfilmentTransaction(transaction, context, update: update(transaction))
+        let result = try fulfilment.run()
+        if isNew { try fulfilment.tellDeclinedRefund(result.payment) }
+        return (result, isNew)
       }
       if let step { note(step, result, from: origin) }
       await announce(result, app)

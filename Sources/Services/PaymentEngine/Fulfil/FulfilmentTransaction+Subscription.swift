@@ -1,3 +1,4 @@
+import CounterfoilAPI
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
@@ -11,18 +12,37 @@ extension FulfilmentTransaction {
     var subscription =
       try transaction.subscription(facts.originalKey) ?? Subscription(key: facts.originalKey, claimant: nil)
     let before = subscription
+    let making = EventMaking(context.app, at: transaction.now)
     if result.firstSeen {
-      try transaction.journal(Self.event(for: facts), result.payment, details: Self.period(of: facts))
+      try transaction.journal(
+        Self.event(for: facts), result.payment, details: Self.period(of: facts),
+        telling: making?.period(result.payment, transaction))
+      if let offer = try making?.redeemedOffer(result.payment, transaction) {
+        try transaction.journal(.eventTold, result.payment, detailsText: "{}", telling: offer)
+      }
     }
     if let end = facts.expiresDate { _ = subscription.receive(.period(until: end), at: transaction.now) }
     if let renewal = update.renewal {
       for event in subscription.receive(.renewal(renewal), at: transaction.now) {
-        try transaction.journal(event, result.payment, details: renewal.details)
+        try transaction.journal(
+          event, result.payment, details: renewal.details,
+          telling: making?.renewal(renewal, as: event, of: result.payment, reading: transaction))
       }
     }
     if subscription != before { try transaction.put(subscription) }
     if result.changed, result.payment.owner != nil { try grantWaitingRenewals(of: result.payment) }
     if result.firstSeen { try noteLateOwner(result.payment) }
+  }
+
+  /// Tells that the store declines a refund, if the update says so.
+  func tellDeclinedRefund(_ payment: Payment) throws {
+    guard let moment = update.refundDeclinedAt, let making = EventMaking(context.app, at: transaction.now) else {
+      return
+    }
+    var body = try making.body(
+      .refundDeclined, of: payment, cause: ["\(moment.milliseconds)"], reading: transaction)
+    body.refund = EventBody.Refund(at: moment)
+    try transaction.tell(body)
   }
 
   /// The journal event for a new transaction of a subscription. A receipt does not show which one was renewed.

@@ -56,7 +56,8 @@ extension FulfilmentTransaction {
       }
       for case .journal(let event) in actions {
         try transaction.journal(
-          event, order.key, payment: payment.key, details: ["duplicate": .string(id.key.transaction.text)])
+          event, order.key, payment: payment.key, details: ["duplicate": .string(id.key.transaction.text)],
+          telling: EventMaking(context.app, at: transaction.now)?.closed(order, .alreadyOwned))
       }
     }
   }

@@ -172,7 +172,7 @@ struct FulfilmentTransaction {
           ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
       }
     try PaymentEngine.receive(
-      event, for: OrderKey(appEnvironment: payment.key.appEnvironment, id: token), in: transaction)
+      event, for: OrderKey(appEnvironment: payment.key.appEnvironment, id: token), of: context.app, in: transaction)
   }
 }
 

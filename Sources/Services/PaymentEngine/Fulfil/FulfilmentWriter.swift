@@ -34,7 +34,7 @@ struct FulfilmentWriter {
     try noteWhatItShows(payment)
     try keepClaim(with: payment)
     try noteAppStoreTasks(payment)
-    try writeJournal(payment)
+    try writeJournal(payment, order)
     return payment
   }
 
@@ -166,7 +166,7 @@ struct FulfilmentWriter {
     try transaction.put(AppStoreHistory(customer: customer, dueAt: now + AppStoreHistory.pause))
   }
 
-  private func writeJournal(_ payment: Payment) throws {
+  private func writeJournal(_ payment: Payment, _ order: Order?) throws {
     try transaction.insert(
       Evidence(
         payment: payment.key, text: update.evidence, origin: update.origin, receivedAt: now))
@@ -190,6 +190,10 @@ struct FulfilmentWriter {
     if let said = update.clientDetails { details.add("clientSaid", value: try? JSONReader.read(said.utf8)) }
     let events = plan.events.isEmpty ? [.paymentUpdateKept] : plan.events
     let text = details.text
-    for event in events { try transaction.journal(event, payment, detailsText: text) }
+    var told =
+      EventMaking(facts.context.app, at: now)?.bodies(
+        from: before, to: payment, order: order, grant: plan.grant)[...] ?? []
+    for event in events { try transaction.journal(event, payment, detailsText: text, telling: told.popFirst()) }
+    for body in told { try transaction.journal(.eventTold, payment, detailsText: "{}", telling: body) }
   }
 }

@@ -60,6 +60,7 @@ extension Metric {
     .databaseUnknownCommitsTotal: Entry(
       "Commits on PostgreSQL without an answer, by what was found out about them.",
       "在 PostgreSQL 上未得到应答的提交数，按查明的结果统计。", by: "found"),
+    .creditsTotal: Entry("Credits of balances.", "余额赠送数。", by: "environment"),
     .debitsTotal: Entry("Debits of balances.", "余额扣减数。", by: "environment"),
     .debtsWrittenOffTotal: Entry("Debts that were written off.", "已核销的欠款数。", by: "environment"),
     .deliveriesParked: Entry(
@@ -68,6 +69,8 @@ extension Metric {
     .deliveriesParkedTotal: Entry("Deliveries that were parked.", "曾被停放的发货通知数。"),
     .deliveriesPending: Entry("Deliveries that are not acknowledged yet.", "尚未确认的发货通知数。", by: "app environment"),
     .deliveriesTotal: Entry("Attempts to deliver.", "发送发货通知的次数。", by: "endpoint result"),
+    .eventsSentTotal: Entry(
+      "Attempts to send an event.", "发送事件的次数。", by: "endpoint result"),
     .deliveryBreakerOpenedTotal: Entry(
       "Times that an endpoint was given a pause after failures.", "因连续失败而暂停某接收地址的次数。", by: "endpoint"),
     .deliverySeconds: Entry("Time until an endpoint answered.", "接收地址应答所用时间。", by: "endpoint"),

@@ -57,7 +57,8 @@ struct ChargeClaim {
     input.order = order
     input.decision = .grant(to: claim.user, .order(order.key.id), rule: .operator, flags: [])
     let result = try claim.write(input, promised: promised)
-    try PaymentEngine.receive(.paid(payment.key.transaction), for: order.key, in: transaction)
+    try PaymentEngine.receive(
+      .paid(payment.key.transaction), for: order.key, of: claim.context.app, in: transaction)
     return result
   }
 

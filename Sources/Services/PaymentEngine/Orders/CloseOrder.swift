@@ -7,21 +7,22 @@ extension PaymentEngine {
   package func closeOrder(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
   ) async throws -> OrderDetails {
+    let app = apps[appEnvironment.app]
     let details = try await transact { transaction in
       guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
       if order.store.opensOrders, order.state == .awaitingPayment {
         // At the store first: the customer may be paying it.
-        try Self.receive(.close(reason), for: order.key, in: transaction)
+        try Self.receive(.close(reason), for: order.key, of: app, in: transaction)
       } else {
-        order = try Self.close(order, reason, at: transaction.now, in: transaction)
+        order = try Self.close(order, reason, of: app, at: transaction.now, in: transaction)
       }
       return try OrderDetails(order, in: transaction)
     }
     let key = details.order.key
     traces.learn(key.id)
-    guard details.order.state == .awaitingPayment, let app = apps[appEnvironment.app],
+    guard details.order.state == .awaitingPayment, let app,
       let store = integration(of: details.order.store)
     else {
       return details
@@ -64,25 +65,29 @@ extension PaymentEngine {
 
   private func expireBatch() async throws -> Int {
     guard !nodes.isDraining else { return 0 }
-    let limit = limits.expiryBatch
+    let (limit, apps) = (limits.expiryBatch, apps)
     return try await transact { transaction in
       let overdue = try transaction.takeOrdersToExpire(limit: limit)
-      for order in overdue { try Self.close(order, .expired, at: transaction.now, in: transaction) }
+      for order in overdue {
+        let app = apps[order.key.appEnvironment.app]
+        try Self.close(order, .expired, of: app, at: transaction.now, in: transaction)
+      }
       return overdue.count
     }
   }
 
   @discardableResult
   static func close(
-    _ order: Order, _ reason: CloseReason, at now: Timestamp, in transaction: any DatabaseTransaction
+    _ order: Order, _ reason: CloseReason, of app: AppPolicy?, at now: Timestamp,
+    in transaction: any DatabaseTransaction
   ) throws -> Order {
     var order = order
     for action in try order.receive(.close(reason), at: now) {
       switch action {
       case .save: try transaction.update(order)
       case .journal(let event):
-        try transaction.insert(
-          JournalEntry(event, in: order.key.appEnvironment, at: now, order: order.key.id, payment: nil))
+        let making = app.flatMap { EventMaking($0, at: now) }
+        try transaction.journal(event, order.key, telling: making?.closed(order, reason))
       }
     }
     return order

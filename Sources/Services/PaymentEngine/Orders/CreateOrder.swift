@@ -86,7 +86,7 @@ extension PaymentEngine {
       // A repetition for an order made while the product was sold is answered above.
       guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
       try Self.checkReference(order, in: transaction)
-      try Self.makeRoom(for: order, beside: open, limits, in: transaction)
+      try Self.makeRoom(for: order, of: app, beside: open, limits, in: transaction)
       try transaction.insert(order)
       if let opening { try transaction.insert(opening) }
       try transaction.insert(
@@ -196,7 +196,8 @@ extension PaymentEngine {
   /// that is opened at a store can be closed only there. While the customer may be paying one of too many, no further
   /// order is created.
   private static func makeRoom(
-    for order: Order, beside open: [Order], _ limits: EngineLimits, in transaction: any DatabaseTransaction
+    for order: Order, of app: AppPolicy, beside open: [Order], _ limits: EngineLimits,
+    in transaction: any DatabaseTransaction
   ) throws {
     var open = open
     var superfluous: [Order] = []
@@ -221,7 +222,7 @@ extension PaymentEngine {
     if order.store.opensOrders, open.count >= limits.openOrdersPerUser, let last = open.last {
       throw CodedError<EngineErrorCode>(.tooManyOpenOrders, "The newest of them is \(last.key.id).")
     }
-    for old in superfluous { try close(old, .replaced, at: order.createdAt, in: transaction) }
+    for old in superfluous { try close(old, .replaced, of: app, at: order.createdAt, in: transaction) }
   }
 
   private static func details(_ order: Order) -> String {

@@ -80,6 +80,11 @@ extension PaymentEngine {
   /// at its end.
   private static let eventDisorder = TimeSpan.minutes(1)
 
+  /// The last entry up to that number, of whatever app; nil without any.
+  static func lastEvent(upTo end: Int64, _ reader: any DatabaseReader) throws -> EventIdentifier? {
+    try eventPlace(before: Timestamp(milliseconds: .max), upTo: end, reader)
+  }
+
   /// The last entry before the first one of that time or later, found by halving: the journal has no index by time.
   private static func eventPlace(
     before moment: Timestamp, upTo end: Int64, _ reader: any DatabaseReader

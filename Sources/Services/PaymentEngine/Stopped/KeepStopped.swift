@@ -111,9 +111,19 @@ extension FulfilmentTransaction {
       try keepEvidence(of: payment.key)
       try transaction.journal(.invariantBroken, payment, details: ["found": .string(broken.found)])
     }
+    if original == nil { try tellCharge(of: payment) }
     return FulfilmentResult(
       payment: payment, firstSeen: original == nil, changed: original != payment,
       duplicate: payment.key == key ? nil : key)
+  }
+
+  /// Tells the charge of a payment that is stored before its change can be made: the retry finds it stored.
+  private func tellCharge(of payment: Payment) throws {
+    guard let making = EventMaking(context.app, at: transaction.now) else { return }
+    let period = payment.facts.kind == .autoRenewable ? try making.period(payment, transaction) : nil
+    for body in [period].compactMap(\.self) + making.bodies(from: nil, to: payment, order: nil, grant: nil) {
+      try transaction.tell(body)
+    }
   }
 
   /// Stores a grant that waits for its frozen order, or for an operator who has set the payment aside, as a stopped

@@ -18,6 +18,7 @@ extension VerifiedPayment {
       ("price", price?.json), ("merchant", merchant.map(JSONValue.string)),
       ("storeApp", storeApp.map(JSONValue.string)),
       ("isRenewal", isRenewal ? .bool(true) : nil), ("isUpgraded", isUpgraded ? .bool(true) : nil),
+      ("storefront", storefront.map(JSONValue.string)), ("offer", offer?.json),
     ])
   }
 
@@ -44,6 +45,8 @@ extension VerifiedPayment {
     storeApp = json["storeApp"]?.string
     isRenewal = json["isRenewal"]?.bool ?? false
     isUpgraded = json["isUpgraded"]?.bool ?? false
+    storefront = json["storefront"]?.string
+    offer = StatedOffer(json["offer"])
   }
 }
 
@@ -56,7 +59,7 @@ extension VerifiedRenewal {
       ("renewsTo", renewsTo.map { .string($0.text) }), ("expiration", expiration.map { .string($0.rawValue) }),
       ("isInBillingRetry", isInBillingRetry ? .bool(true) : nil),
       ("gracePeriodExpiresDate", gracePeriodExpiresDate?.json), ("renewalDate", renewalDate?.json),
-      ("priceIncrease", priceIncrease.map { .string($0.rawValue) }),
+      ("priceIncrease", priceIncrease.map { .string($0.rawValue) }), ("renewalPrice", renewalPrice?.json),
     ])
   }
 
@@ -75,6 +78,7 @@ extension VerifiedRenewal {
     gracePeriodExpiresDate = Timestamp(json["gracePeriodExpiresDate"])
     renewalDate = Timestamp(json["renewalDate"])
     priceIncrease = json["priceIncrease"]?.string.flatMap(PriceIncrease.init(rawValue:))
+    renewalPrice = StatedPrice(json["renewalPrice"])
   }
 }
 
@@ -111,6 +115,22 @@ extension StatedPrice {
   fileprivate init?(_ json: JSONValue?) {
     guard let milliunits = json?["milliunits"]?.integer, let currency = json?["currency"]?.string else { return nil }
     self.init(milliunits: milliunits, currency: currency)
+  }
+}
+
+extension StatedOffer {
+  fileprivate var json: JSONValue {
+    .members([
+      ("type", .string(type)), ("id", id.map(JSONValue.string)),
+      ("discountType", discountType.map(JSONValue.string)), ("period", period.map(JSONValue.string)),
+    ])
+  }
+
+  fileprivate init?(_ json: JSONValue?) {
+    guard let type = json?["type"]?.string else { return nil }
+    self.init(
+      type: type, id: json?["id"]?.string, discountType: json?["discountType"]?.string,
+      period: json?["period"]?.string)
   }
 }
 

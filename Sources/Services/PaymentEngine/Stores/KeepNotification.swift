@@ -1,3 +1,4 @@
+import CounterfoilAPI
 package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
@@ -60,19 +61,23 @@ extension PaymentEngine {
   }
 
   /// Applies the renewal info of a subscription that came without its transaction.
-  package static func receive(_ renewal: VerifiedRenewal, in transaction: any DatabaseTransaction) throws {
+  package static func receive(_ renewal: VerifiedRenewal, for app: AppPolicy, in transaction: any DatabaseTransaction)
+    throws
+  {
     var subscription =
       try transaction.subscription(renewal.subscription) ?? Subscription(key: renewal.subscription, claimant: nil)
     let before = subscription
     let events = subscription.receive(.renewal(renewal), at: transaction.now)
     guard subscription != before else { return }
     try transaction.put(subscription)
+    let making = EventMaking(app, at: transaction.now)
+    let latest = try making.flatMap { _ in try transaction.payments(ofOriginal: renewal.subscription).last }
     for event in events {
-      try transaction.insert(
-        JournalEntry(
-          event, in: renewal.subscription.appEnvironment, at: transaction.now, order: nil,
-          payment: renewal.subscription,
-          details: renewal.details.text))
+      var entry = JournalEntry(
+        event, in: renewal.subscription.appEnvironment, at: transaction.now, order: nil,
+        payment: renewal.subscription, details: renewal.details.text)
+      entry.event = try making?.renewal(renewal, as: event, of: latest, reading: transaction)?.json.text
+      try transaction.insert(entry)
     }
   }
 }

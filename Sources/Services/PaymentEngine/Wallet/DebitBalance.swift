@@ -44,6 +44,7 @@ extension PaymentEngine {
   /// - Throws: `insufficientBalance` naming the balance, `balanceFrozen`, `idempotencyKeyReused` for the same id with
   ///   another user, unit or body.
   package func debitBalance(_ request: DebitRequest, in appEnvironment: AppEnvironment) async throws -> BookedBalance {
+    let app = apps[appEnvironment.app]
     let answer = try await transact { transaction in
       if let known = try Self.booked(request.key, request.digest, kind: .debit, in: appEnvironment, reader: transaction)
       {
@@ -65,6 +66,9 @@ extension PaymentEngine {
       booking.reason = request.reason
       booking.metadata = request.metadata
       try transaction.insert(booking)
+      if let making = app.flatMap({ EventMaking($0, at: transaction.now) }) {
+        try transaction.tell(making.booked(booking, leaving: amount - request.amount))
+      }
       return BookedBalance(booking: booking, balance: amount - request.amount, isNew: true)
     }
     if answer.isNew {
@@ -109,7 +113,7 @@ extension PaymentEngine {
   }
 
   /// The booking of this call, or of an earlier one with the same id.
-  private static func booked(
+  static func booked(
     _ key: String, _ digest: String, kind: Booking.Kind, in appEnvironment: AppEnvironment,
     reader: any DatabaseReader
   ) throws -> BookedBalance? {

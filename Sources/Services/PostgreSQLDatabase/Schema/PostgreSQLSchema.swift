@@ -30,6 +30,10 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(number: 3, summary: "deliveries in order", statements: Schema0003.statements),
     PostgreSQLMigration(
       number: 4, summary: "operators and what they did", oldestProgram: 3, statements: Schema0004.statements),
+    PostgreSQLMigration(
+      number: 5, summary: "events with prices", oldestProgram: 3, statements: Schema0005.statements),
+    PostgreSQLMigration(
+      number: 6, summary: "units given without a payment", oldestProgram: 3, statements: Schema0006.statements),
   ]
 
   /// The number of the last step.

@@ -10,7 +10,7 @@ enum PaymentRow {
     p.web_order_line_item, p.store_product, p.kind, p.quantity,
     p.purchase_date, p.original_purchase_date, p.expires_date, p.signed_date, p.token, p.ownership,
     p.app_transaction, p.revocation_date, p.revocation_reason, p.revocation_type,
-    p.revocation_percentage, p.price_milliunits, p.price_currency, p.is_renewal, p.is_upgraded,
+    p.revocation_percentage, p.price_milliunits, p.price_currency, p.is_renewal, p.is_upgraded, p.storefront, p.offer,
     p.state, p.hold_reason, p.parts_taken, p.set_aside, p.owner, p.order_id, p.match_rule, p.match_flags, p.match_at,
     p.presenter, p.first_seen_at, p.finished_at, p.last_sequence, p.merchant, p.store_app,
     p.stated_revocation_date, p.stated_revocation_reason, p.stated_revocation_type,
@@ -19,7 +19,7 @@ enum PaymentRow {
     """
 
   /// The number of columns that `bind(facts)` fills.
-  static let factCount = 19
+  static let factCount = 21
 
   /// A payment's key, from `payment_keys AS k`.
   static let keyColumns = "k.app, k.store, k.environment, k.transaction_id"
@@ -30,14 +30,14 @@ enum PaymentRow {
       original, web_order_line_item, store_product, kind, quantity,
       purchase_date, original_purchase_date, expires_date, signed_date, token, ownership,
       app_transaction, revocation_date, revocation_reason, revocation_type,
-      revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
+      revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded, storefront, offer,
       state, hold_reason, parts_taken, set_aside, owner, order_id, match_rule, match_flags, match_at,
       presenter, first_seen_at, finished_at, last_sequence, merchant, store_app,
       stated_revocation_date, stated_revocation_reason, stated_revocation_type,
       stated_revocation_percentage, refund_reversed_at, refund_history, ids_disagree_since, confirmed_revocation,
       id, app, environment)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
   static let update = SQL(
@@ -47,7 +47,7 @@ enum PaymentRow {
       purchase_date = ?, original_purchase_date = ?, expires_date = ?, signed_date = ?, token = ?,
       ownership = ?, app_transaction = ?, revocation_date = ?, revocation_reason = ?,
       revocation_type = ?, revocation_percentage = ?, price_milliunits = ?, price_currency = ?,
-      is_renewal = ?, is_upgraded = ?,
+      is_renewal = ?, is_upgraded = ?, storefront = ?, offer = ?,
       state = ?, hold_reason = ?, parts_taken = ?, set_aside = ?, owner = ?, order_id = ?, match_rule = ?,
       match_flags = ?, match_at = ?, presenter = ?, first_seen_at = ?, finished_at = ?,
       last_sequence = ?, merchant = ?, store_app = ?, stated_revocation_date = ?,
@@ -103,6 +103,8 @@ enum PaymentRow {
     row.add(facts.price?.currency)
     row.add(facts.isRenewal)
     row.add(facts.isUpgraded)
+    row.add(facts.storefront)
+    row.add(facts.offer.flatMap { TextList.encode($0.texts) })
   }
 
   private static func bind(_ revocation: Revocation?, _ row: inout Parameters) {
@@ -198,6 +200,11 @@ enum PaymentRow {
     }
     facts.isRenewal = row.flag()
     facts.isUpgraded = row.flag()
+    facts.storefront = row.optionalText()
+    if let column = row.optionalText() {
+      guard let offer = StatedOffer(texts: TextList.decode(column)) else { throw row.damage("an offer") }
+      facts.offer = offer
+    }
     return VerifiedPayment(facts)
   }
 
@@ -252,6 +259,16 @@ enum PaymentRow {
     guard let name, let moment else { return nil }
     guard let rule = MatchRule(rawValue: name) else { throw row.damage("a known rule") }
     return MatchRecord(rule: rule, flags: flags, at: moment)
+  }
+}
+
+extension StatedOffer {
+  /// The type, the id, the discount and the period; an empty text is none.
+  fileprivate var texts: [String] { [type, id ?? "", discountType ?? "", period ?? ""] }
+
+  fileprivate init?(texts: [String]) {
+    guard texts.count == 4 else { return nil }
+    self.init(type: texts[0], id: texts[1], discountType: texts[2], period: texts[3])
   }
 }
 

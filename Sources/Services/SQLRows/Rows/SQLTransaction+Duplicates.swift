@@ -57,7 +57,7 @@ enum DuplicateSQL {
     e.web_order_line_item, e.store_product, e.kind, e.quantity, e.purchase_date,
     e.original_purchase_date, e.expires_date, e.signed_date, e.token, e.ownership, e.app_transaction,
     e.revocation_date, e.revocation_reason, e.revocation_type, e.revocation_percentage,
-    e.price_milliunits, e.price_currency, e.is_renewal, e.is_upgraded
+    e.price_milliunits, e.price_currency, e.is_renewal, e.is_upgraded, e.storefront, e.offer
     """
   private static let tables = """
     echoes AS e JOIN payment_keys AS k ON k.id = e.id JOIN payment_keys AS o ON o.id = e.payment
@@ -77,8 +77,8 @@ enum DuplicateSQL {
       web_order_line_item, store_product, kind, quantity, purchase_date, original_purchase_date,
       expires_date, signed_date, token, ownership, app_transaction, revocation_date, revocation_reason,
       revocation_type, revocation_percentage, price_milliunits, price_currency, is_renewal, is_upgraded,
-      first_seen_at, line, id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      storefront, offer, first_seen_at, line, id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let update = SQL(
     """
@@ -87,7 +87,8 @@ enum DuplicateSQL {
       web_order_line_item = ?, store_product = ?, kind = ?, quantity = ?, purchase_date = ?,
       original_purchase_date = ?, expires_date = ?, signed_date = ?, token = ?, ownership = ?,
       app_transaction = ?, revocation_date = ?, revocation_reason = ?, revocation_type = ?,
-      revocation_percentage = ?, price_milliunits = ?, price_currency = ?, is_renewal = ?, is_upgraded = ?
+      revocation_percentage = ?, price_milliunits = ?, price_currency = ?, is_renewal = ?, is_upgraded = ?,
+      storefront = ?, offer = ?
     WHERE id = ? AND line = ?
     """)
   static let remove = SQL("DELETE FROM echoes WHERE id = ?")

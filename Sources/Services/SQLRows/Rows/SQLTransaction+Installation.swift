@@ -20,11 +20,13 @@ extension SQLTransaction {
     let createdAt = row.timestamp()
     let revokedAt = row.optionalTimestamp()
     let role: OperatorRole? = try row.optionalRawValue()
+    let expiresAt = row.optionalTimestamp()
+    let usedAt = row.optionalTimestamp()
     var key = APIKey(
       id: id, app: app, kind: kind, digest: digest, label: label, createdAt: createdAt, role: role,
-      expiresAt: row.optionalTimestamp())
+      expiresAt: expiresAt, mayCredit: row.flag())
     key.revokedAt = revokedAt
-    key.usedAt = row.optionalTimestamp()
+    key.usedAt = usedAt
     return key
   }
 
@@ -52,6 +54,7 @@ extension SQLTransaction {
     row.add(key.createdAt)
     row.add(key.role?.rawValue)
     row.add(key.expiresAt)
+    row.add(key.mayCredit)
   }
 
   func set(_ name: String, to value: String) throws {
@@ -64,7 +67,9 @@ extension SQLTransaction {
 
 /// The statements for keys and settings.
 enum InstallationSQL {
-  private static let keyColumns = "key_id, app, kind, digest, label, created_at, revoked_at, role, expires_at, used_at"
+  private static let keyColumns = """
+    key_id, app, kind, digest, label, created_at, revoked_at, role, expires_at, used_at, may_credit
+    """
 
   static let keyByIdentifier = SQL("SELECT \(keyColumns) FROM api_keys WHERE key_id = ?")
   static let keysOfApp = SQL(
@@ -72,14 +77,14 @@ enum InstallationSQL {
   static let insertKey = SQL(
     """
     INSERT INTO api_keys
-      (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at, may_credit)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let updateKey = SQL(
     """
     UPDATE api_keys SET revoked_at = ?, used_at = ?
     WHERE key_id = ? AND app = ? AND kind = ? AND digest = ? AND label = ? AND created_at = ?
-      AND role \(.isSame) ? AND expires_at \(.isSame) ?
+      AND role \(.isSame) ? AND expires_at \(.isSame) ? AND may_credit = ?
     """)
   static let setting = SQL("SELECT value FROM settings WHERE name = ?")
   static let set = SQL(

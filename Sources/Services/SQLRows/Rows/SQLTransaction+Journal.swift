@@ -22,9 +22,11 @@ extension SQLTransaction {
     let moment = row.timestamp()
     let what = row.text()
     let order = try row.optionalOrderIdentifier()
-    return JournalEntry(
+    var entry = JournalEntry(
       appEnvironment: appEnvironment, at: moment, stored: what, order: order, payment: try row.optionalPaymentKey(),
       details: row.text())
+    entry.event = row.optionalText()
+    return entry
   }
 
   func journal(_ query: JournalQuery) throws -> JournalPage {
@@ -73,6 +75,7 @@ extension SQLTransaction {
       $0.add(entry.order)
       $0.add(payment)
       $0.add(entry.details)
+      $0.add(entry.event)
     }
   }
 }
@@ -85,7 +88,7 @@ enum JournalSQL {
     """
 
   private static let columns =
-    "j.app, j.environment, j.at, j.what, j.order_id, \(PaymentRow.keyColumns), j.details"
+    "j.app, j.environment, j.at, j.what, j.order_id, \(PaymentRow.keyColumns), j.details, j.event"
 
   static let ofOrder = SQL(
     """
@@ -128,7 +131,10 @@ enum JournalSQL {
   static let numberAtScanMax = SQL(
     "SELECT id FROM journal WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET \("\(JournalQuery.scanMax - 1)")")
   static let insert = SQL(
-    "INSERT INTO journal (app, environment, at, what, order_id, payment, details) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    """
+    INSERT INTO journal (app, environment, at, what, order_id, payment, details, event)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    """)
 
   static let all = [ofOrder, ofPayment, telling, page, last, firstFrom, numberAtScanMax, insert]
 }

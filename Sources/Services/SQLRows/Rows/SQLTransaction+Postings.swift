@@ -111,7 +111,7 @@ extension SQLTransaction {
     case .user(let user):
       row.add(user)
       row.addNull()
-    case .issued, .spent, .writtenOff:
+    case .issued, .spent, .credited, .writtenOff:
       row.addNull()
       row.add(account.text)
     }

@@ -62,7 +62,7 @@ enum SubscriptionRow {
   /// The store's statement about the renewal, from `lines AS l`.
   static let renewalColumns = """
     l.renewal_signed_at, l.renews, l.renews_to, l.expiration, l.in_billing_retry, l.grace_until, l.renewal_date,
-    l.price_increase
+    l.price_increase, l.renewal_price_milliunits, l.renewal_price_currency
     """
 
   /// The columns to read, from `lines AS l`, after the key.
@@ -85,6 +85,8 @@ enum SubscriptionRow {
     row.add(renewal?.gracePeriodExpiresDate)
     row.add(renewal?.renewalDate)
     row.add(renewal?.priceIncrease?.rawValue)
+    row.add(renewal?.renewalPrice?.milliunits)
+    row.add(renewal?.renewalPrice?.currency)
   }
 
   static func read(_ key: PaymentKey, _ row: inout Columns) throws -> Subscription {
@@ -108,6 +110,8 @@ enum SubscriptionRow {
     let grace = row.optionalTimestamp()
     let renewalDate = row.optionalTimestamp()
     let priceIncrease: VerifiedRenewal.PriceIncrease? = try row.optionalRawValue()
+    let milliunits = row.optionalInteger()
+    let currency = row.optionalText()
     guard let signedDate else { return nil }
     var renewal = VerifiedRenewal(subscription: key, signedDate: signedDate, willRenew: renews == 1)
     renewal.renewsTo = renewsTo
@@ -116,6 +120,9 @@ enum SubscriptionRow {
     renewal.gracePeriodExpiresDate = grace
     renewal.renewalDate = renewalDate
     renewal.priceIncrease = priceIncrease
+    if let milliunits, let currency {
+      renewal.renewalPrice = StatedPrice(milliunits: milliunits, currency: currency)
+    }
     return renewal
   }
 }
@@ -134,15 +141,17 @@ enum SubscriptionSQL {
     """
     INSERT INTO lines (
       id, app, environment, claimant, transferred_to, transferred_at, period_end, ask_at, renewal_signed_at, renews,
-      renews_to, expiration, in_billing_retry, grace_until, renewal_date, price_increase)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      renews_to, expiration, in_billing_retry, grace_until, renewal_date, price_increase, renewal_price_milliunits,
+      renewal_price_currency)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET
       claimant = excluded.claimant, transferred_to = excluded.transferred_to,
       transferred_at = excluded.transferred_at, period_end = excluded.period_end, ask_at = excluded.ask_at,
       renewal_signed_at = excluded.renewal_signed_at, renews = excluded.renews, renews_to = excluded.renews_to,
       expiration = excluded.expiration, in_billing_retry = excluded.in_billing_retry,
       grace_until = excluded.grace_until, renewal_date = excluded.renewal_date,
-      price_increase = excluded.price_increase
+      price_increase = excluded.price_increase, renewal_price_milliunits = excluded.renewal_price_milliunits,
+      renewal_price_currency = excluded.renewal_price_currency
     """)
   static let shared = SQL(
     """

@@ -56,6 +56,10 @@ package enum SQLiteSchema {
       number: 22, summary: "deliveries in order", statements: Migration0022.statements),
     SQLiteMigration(
       number: 23, summary: "operators and what they did", statements: Migration0023.statements),
+    SQLiteMigration(
+      number: 24, summary: "events with prices", statements: Migration0024.statements),
+    SQLiteMigration(
+      number: 25, summary: "units given without a payment", statements: Migration0025.statements),
   ]
 
   /// The number of the last step.

@@ -19,12 +19,15 @@ extension PaymentEngine {
   /// Takes the due orders and stores their next question at once. If the process ends in between, it asks a little
   /// later, but never not at all. At its expiry an order begins to close.
   private func takeDueOrders() async throws -> [OrderKey] {
-    let limit = limits.storeQuestionBatch
+    let (limit, apps) = (limits.storeQuestionBatch, apps)
     return try await transact { transaction in
       let now = transaction.now
       return try transaction.takeWeChatPayOrders(limit: limit).compactMap { due in
         guard let order = try transaction.order(due.order) else { return nil }
-        if now >= order.expiresAt { try Self.receive(.close(.expired), for: due.order, in: transaction) }
+        if now >= order.expiresAt {
+          let app = apps[order.key.appEnvironment.app]
+          try Self.receive(.close(.expired), for: due.order, of: app, in: transaction)
+        }
         guard var row = try transaction.weChatPayOrder(due.order) else { return nil }
         row.nextQuestionAt = Self.nextQuestion(about: row, order, at: now)
         row.questions += 1

@@ -43,7 +43,7 @@ extension PaymentEngine {
     let secret = secret
     let notifyURL = gateway.access.notifyURL(of: app.id)
     let refund = try await transact { transaction in
-      try RefundMaking(request: request, appEnvironment: appEnvironment, notifyURL: notifyURL, secret: secret)
+      try RefundMaking(request: request, app: app, appEnvironment: appEnvironment, notifyURL: notifyURL, secret: secret)
         .make(for: name, in: transaction)
     }
     traces.learn(refund.order)
@@ -181,6 +181,7 @@ extension PaymentEngine {
 /// Stores a refund before it is requested.
 struct RefundMaking {
   let request: RefundRequest
+  let app: AppPolicy
   let appEnvironment: AppEnvironment
   let notifyURL: String
   let secret: Secret
@@ -229,8 +230,10 @@ struct RefundMaking {
       body: String(decoding: body, as: UTF8.self), createdAt: transaction.now)
     refund.nextQuestionAt = RefundQuestions.next(after: 0, now: transaction.now)
     try transaction.insert(refund)
-    try transaction.insert(
-      ChargeRefund.entry(.refundAsked, refund, at: transaction.now, more: [("by", .string(request.askedBy))]))
+    var entry = ChargeRefund.entry(
+      .refundAsked, refund, at: transaction.now, more: [("by", .string(request.askedBy))])
+    entry.event = try ChargeRefund.body(of: refund, payment, for: app, transaction)
+    try transaction.insert(entry)
     return refund
   }
 

@@ -21,7 +21,8 @@ extension PaymentEngine {
     }
     let access = gateway.access
     let making = RefundMaking(
-      request: request, appEnvironment: key.appEnvironment, notifyURL: access.notifyURL(of: app.id), secret: secret)
+      request: request, app: app, appEnvironment: key.appEnvironment, notifyURL: access.notifyURL(of: app.id),
+      secret: secret)
     let refund = try await transact { transaction in
       guard let payment = try transaction.payment(key) else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
       guard payment.facts.merchant == access.merchant.mchid else {

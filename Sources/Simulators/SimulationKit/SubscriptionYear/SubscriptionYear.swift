@@ -22,6 +22,12 @@ package struct SubscriptionYear: Sendable {
     /// Subscriptions whose entitlement differs from the App Store.
     package var differences = 0
     package var steps = 0
+    /// Months and currencies with revenue in the books of a backend that hears events alone.
+    package var bookedMonths = 0
+    /// Days of subscribers with a paid period in those books.
+    package var bookedDays = 0
+    /// Events that reached that backend again.
+    package var repeatedEvents = 0
     /// Violated rules, as sentences.
     package var problems: [String] = []
   }
@@ -43,7 +49,7 @@ package struct SubscriptionYear: Sendable {
   package func run(progress: @escaping @Sendable (Int) -> Void = { _ in }) throws -> Report {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("year", number: 1, in: world)
-    let shop = try SubscriptionYearShop(in: process, world, subscribers: subscribers)
+    let shop = try SubscriptionYearShop(in: process, world, subscribers: subscribers, seed: seed)
     process.spawn { await shop.engine.run() }
     shop.startStore(in: process)
     let (seed, subscribers) = (seed, subscribers)

@@ -41,9 +41,34 @@ struct SubscriptionYearJudge: Sendable {
       }
       if payment.awaitsOwner { report.problems.append("payment \(transaction.id.text) is \(payment.state.name)") }
     }
+    compareBooks(transactions, &report)
     report.problems += shop.alarms.all
     report.problems += try await shop.engine.auditInvariants(atRest: true).violations.map { "\($0)" }
     return report
+  }
+
+  /// Compares the books of a backend that hears events alone with the App Store's own records.
+  private func compareBooks(_ transactions: [SimulatedTransaction], _ report: inout SubscriptionYear.Report) {
+    var (revenue, days): (EventBooks.Revenue, Set<String>) = ([:], [])
+    for sold in transactions where sold.isCharge {
+      let left = 100_000 - (sold.revocation?.percentage ?? 0)
+      revenue[EventBooks.month(sold.purchaseDate, sold.price.currency), default: 0] +=
+        sold.price.milliunits * left / 100_000
+      guard left > 0, let period = sold.period else { continue }
+      let user = UserIdentifier(String(sold.owner.account.text.prefix { $0 != "@" }))
+      days.formUnion(EventBooks.days(of: user, from: sold.purchaseDate, until: period.expiresDate))
+    }
+    let (booked, bookedDays) = (shop.books.revenue, shop.books.days)
+    report.bookedMonths = booked.count
+    report.bookedDays = bookedDays.count
+    report.repeatedEvents = shop.books.repeats
+    report.problems += shop.books.problems
+    for month in Set(revenue.keys).union(booked.keys).sorted() where revenue[month] != booked[month] {
+      report.problems.append("\(month): the store says \(revenue[month] ?? 0), the events \(booked[month] ?? 0)")
+    }
+    for day in days.symmetricDifference(bookedDays).sorted().prefix(10) {
+      report.problems.append("\(day): paid for by \(days.contains(day) ? "the store" : "the events") alone")
+    }
   }
 
   private static func state(_ status: Status) -> Entitlement.State {

@@ -25,10 +25,13 @@ struct SubscriptionYearShop: Sendable {
   let apple: SimulatedAppStore
   let dependencies: Dependencies
   let alarms = EngineAlarms()
+  /// A backend that hears of everything by events alone.
+  let books: EventBooks
   /// What the comparisons with the App Store's records corrected.
   let healed = HealedCount()
 
-  init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int) throws {
+  init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int, seed: UInt64) throws {
+    let books = EventBooks(seed: seed)
     let dependencies = process.dependencies()
     let way = NotificationRoute(from: .appStore)
     let apple = try world.perform(in: process) {
@@ -49,13 +52,22 @@ struct SubscriptionYearShop: Sendable {
           appStoreProducts: [Self.larger]),
       ]))
     app.appStore?.server = try apple.access(of: Self.bundleId)
+    var endpoint = DeliveryEndpoint(
+      name: "books", url: EventBooks.url, environments: [.simulated],
+      secrets: [Secret(Array("a secret made for simulations, 32 b".utf8))])
+    endpoint.types = Set(EventType.allCases)
+    app.policy.endpoints = [endpoint]
+    let servers = apple.serverAPI.network
+    let network = HTTPExchange { request, limit throws(HTTPExchangeError) in
+      try await (request.target == EventBooks.url ? books.exchange : servers).send(request, limit)
+    }
     database = InMemoryDatabase(
       InMemoryStorage.simulated(),
       now: dependencies.now)
     engine = PaymentEngine.simulated(
       [app], database: database,
       verifier: try apple.verifier(),
-      dependencies: dependencies, outside: apple.serverAPI.network,
+      dependencies: dependencies, outside: network,
       log: { [alarms, healed] event in
         alarms.note(event)
         healed.note(event)
@@ -63,6 +75,7 @@ struct SubscriptionYearShop: Sendable {
     way.open(to: engine)
     self.app = app.servedPolicy
     self.apple = apple
+    self.books = books
     self.dependencies = dependencies
   }
 

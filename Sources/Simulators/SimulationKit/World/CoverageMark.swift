@@ -122,6 +122,12 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case grantedInSandbox
   /// The server rejected a sandbox purchase, as the configuration demands.
   case sandboxRefused
+  /// The backend gave units without a payment.
+  case credited
+  /// A credit above the ceiling of the day was refused.
+  case creditRefused
+  /// The server told what was charged.
+  case eventsTold
   /// Two servers worked on one database.
   case twoServers
   /// A phone was never opened again, and its payment was still granted.

@@ -130,6 +130,7 @@ struct WorldLife: Sendable {
     try await turnBehaviours(on: false)
     if context.plan.apple.comparison != nil || nodeFaults != nil { try await director.restarts.deploy() }
     try await director.debits.settle()
+    try await director.credits.settle()
     try await director.subscribers.runLate()
     try await visits()
     try await director.claims.run(refunds: true)
@@ -212,6 +213,7 @@ struct WorldLife: Sendable {
     records.truths = AppleTruth.truths(of: notifications, paid)
     records.subscriptions = subscriptions
     records.debits = backend.till.debits
+    records.credits = backend.gifts.debits
     records.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
     records.sandbox = SandboxFacts(
       charges: tested, transactions: all.filter(\.isOfSandbox),

@@ -17,6 +17,8 @@ final class WorldBackend: Sendable {
   /// The booked sandbox deliveries, which arrive at a separate address.
   let sandboxBook = DurableBook()
   let till = WalletClient()
+  /// The credits, with the server's answers.
+  let gifts = WalletClient()
   private let state: Mutex<State>
 
   init(_ context: SimulationContext) {

@@ -37,6 +37,10 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case sqlite
   /// The servers' disk is full for some time.
   case fullDisk
+  /// The backend gives units without a payment.
+  case credits
+  /// The server tells events.
+  case events
 
   /// The default kinds of faults.
   package static let usual = Set(allCases)
@@ -49,6 +53,7 @@ extension CoverageMark {
     .furtherRefunds: [.refundUnderFurtherId], .furtherRestores: [.restoredUnderFurtherId],
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
+    .credits: [.credited, .creditRefused], .events: [.eventsTold],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

@@ -72,6 +72,7 @@ struct WorldPlan: Hashable, Sendable {
   let catalog: CatalogPlan
   /// The database and its disk.
   var database: DatabasePlan
+  let bookkeeping: BookkeepingPlan
   let crowd: CrowdPlan
   /// The home environment, and the sandbox purchases.
   let sandbox: SandboxPlan
@@ -101,6 +102,7 @@ struct WorldPlan: Hashable, Sendable {
     flood = FloodPlan(seed: seed, hazards)
     sandbox = SandboxPlan(seed: seed, hazards)
     database = DatabasePlan(seed: seed, hazards)
+    bookkeeping = BookkeepingPlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
     drawBehaviours(&chance)
@@ -128,6 +130,7 @@ struct WorldPlan: Hashable, Sendable {
     flood = FloodPlan()
     sandbox = SandboxPlan()
     database = DatabasePlan()
+    bookkeeping = BookkeepingPlan()
   }
 
   private static func phone(_ number: Int, _ isSharing: Bool, chance: inout SeededChance) -> PhonePlan {

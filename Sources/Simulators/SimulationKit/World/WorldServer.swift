@@ -109,6 +109,8 @@ final class WorldServer: Sendable {
     _ apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)
   ) throws -> [AppSettings] {
     var app = WorldShop.app(context.plan.aftermath, selling: context.catalog.present)
+    if context.plan.bookkeeping.credits > 0 { app.policy.credits = [BookkeepingPlan.ceiling] }
+    app.policy.events = context.plan.bookkeeping.tellsEvents
     if context.plan.apple.hasKey {
       app.appStore?.server = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }

@@ -45,6 +45,9 @@ struct BalanceCheck: WorldCheck {
     for debit in records.debits {
       if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
     }
+    for credit in records.credits {
+      if case .done = credit.outcome { due[Wallet(user: credit.user, unit: credit.unit), default: 0] += credit.amount }
+    }
     let balances = try await database.read { try $0.balances(after: nil, limit: 10_000) }
       .filter { $0.appEnvironment == context.appEnvironment }
     let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)

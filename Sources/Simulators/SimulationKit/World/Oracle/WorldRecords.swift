@@ -24,6 +24,8 @@ struct WorldRecords: Sendable {
   var sandbox = SandboxFacts()
   /// The backend's debits, with the server's answers.
   var debits: [WalletClient.Debit] = []
+  /// The backend's credits, with the server's answers.
+  var credits: [WalletClient.Debit] = []
 
   var events: EventTrace { context.events }
 

@@ -5,6 +5,7 @@ struct Workload: Sendable {
   let faults: StoreFaults
   let subscribers: SubscriberActs
   let debits: BackendDebits
+  let credits: BackendCredits
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -32,6 +33,7 @@ struct Workload: Sendable {
     faults = StoreFaults(context: context, appStore: appStore, weChatPay: weChatPay)
     subscribers = SubscriberActs(context: context, appStore: appStore)
     debits = BackendDebits(context: context, backend: backend)
+    credits = BackendCredits(context: context, backend: backend)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
@@ -73,6 +75,7 @@ struct Workload: Sendable {
       if context.plan.crowd.isOtherTended { group.addTask { try await catalog.changeOtherApp() } }
       group.addTask { try await cheat.run() }
       if context.plan.sandbox.purchases > 0 { group.addTask { try await sandbox.run() } }
+      if context.plan.bookkeeping.credits > 0 { group.addTask { try await credits.run() } }
       if !context.plan.flood.floods.isEmpty { group.addTask { try await floods.run() } }
       try await group.waitForAll()
     }

@@ -1,0 +1,25 @@
+import PaymentEngine
+import PaymentPrimitives
+
+/// What the backend of a world books by itself: units that it gives, and whether events are told. The plan has its own
+/// random stream, so it changes nothing else in the world.
+struct BookkeepingPlan: Hashable, Sendable {
+  /// Number of credits that the backend makes.
+  var credits = 0
+  /// Whether the server makes events.
+  var tellsEvents = false
+
+  /// What may be given to a user in a day: low enough for worlds to reach it.
+  static let ceiling = CreditCeiling(unit: "coin", perUserAndDay: 60)
+
+  /// Nothing.
+  init() {}
+
+  init(seed: UInt64, _ hazards: Set<WorldHazard>) {
+    var chance = SeededChance(seed: seed, purpose: "plan of the books")
+    let (gives, tells) = (chance.happens(perMille: 400), chance.happens(perMille: 400))
+    let count = 2 + chance.number(below: 5)
+    if hazards.contains(.credits), gives { credits = count }
+    tellsEvents = hazards.contains(.events) && tells
+  }
+}
