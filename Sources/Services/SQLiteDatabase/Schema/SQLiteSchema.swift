@@ -56,6 +56,8 @@ package enum SQLiteSchema {
       number: 22, summary: "deliveries in order", statements: Migration0022.statements),
     SQLiteMigration(
       number: 23, summary: "operators and what they did", statements: Migration0023.statements),
+    SQLiteMigration(
+      number: 24, summary: "second factors and approvals of operators", statements: Migration0024.statements),
   ]
 
   /// The number of the last step.
