@@ -111,7 +111,7 @@ let machine: [Target.Dependency] = ["SystemPlatform", "HTTPServer", "HTTPClient"
 let machineTests = machine + ["TestPlatform", "TestSubprocess"]
 let wireTests = wire + ["TestDoubles", "TestFixtures", "SigningAuthorities"]
 let shopTests = configured + simulated + ["PaymentServer", "ShopFixtures", "TestDoubles"]
-let parsers = wire + stores + ["TOMLConfiguration", "SigningAuthorities", "CHTTPServer", "HTTPServer"]
+let parsers = wire + stores + ["TOMLConfiguration", "SigningAuthorities", "CHTTPServer", "HTTPServer", "Passkeys"]
 let examples: [Target.Dependency] = ["ShopExample", "ShopPageExample", "CounterfoilApp"]
 let adapters: [Target.Dependency] = ["CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession"]
 let programTests: [Target.Dependency] = ["TestDoubles", "TestSubprocess", "TestTier"]
@@ -129,6 +129,7 @@ let protocols: [Target] = [
   module("Markup", in: "Protocols"),
   module("CounterfoilAPI", in: "Protocols", primitives),
   module("Cryptography", in: "Protocols", ["PaymentPrimitives", "COpenSSL"]),
+  module("Passkeys", in: "Protocols", primitives + ["Cryptography"]),
   module("AppStoreProtocol", in: "Protocols", wire),
   module("WeChatPayProtocol", in: "Protocols", wire + ["CZlib"]),
   module("PaymentDatabase", in: "Protocols", ["PaymentPrimitives", "PaymentModel"]),
@@ -136,7 +137,7 @@ let protocols: [Target] = [
 
 // MARK: Services: orders, match, fulfilment, deliveries; the database
 let services: [Target] = [
-  module("PaymentEngine", in: "Services", payments),
+  module("PaymentEngine", in: "Services", payments + ["Passkeys"]),
   module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
   module("WeChatPayIntegration", in: "Services", integration + ["WeChatPayProtocol"]),
   module("SQLRows", in: "Services", database + ["PaymentPrimitives", "Cryptography"]),
@@ -151,7 +152,7 @@ let interfaces: [Target] = [
   module(
     "ServerConfiguration", in: "Interfaces", engine + ["PaymentServer", "TOMLConfiguration", "PostgreSQLDatabase"]),
   module("Diagnostics", in: "Interfaces", configured),
-  module("Console", in: "Interfaces", payments + ["PaymentEngine", "PaymentServer", "Markup"]),
+  module("Console", in: "Interfaces", engine + ["PaymentServer", "Markup", "Passkeys"]),
 ]
 
 // MARK: Client: what apps link
@@ -239,12 +240,11 @@ let package = Package(
     .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
   ],
   targets: libraries + frameworkShimTargets + layers + fuzzed + [
-    support("TestSubprocess"),
-    support("TestTier"),
+    support("TestSubprocess"), support("TestTier"),
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
-    tests("MarkupTests", ["Markup"]),
-    tests("ConsoleTests", shopTests + ["Console", "Markup", "SQLiteDatabase"]),
+    tests("MarkupTests", ["Markup"]), tests("PasskeysTests", wire + ["Passkeys", "TestDoubles"]),
+    tests("ConsoleTests", shopTests + ["Console", "Markup", "Passkeys", "SQLiteDatabase"]),
     tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography", "TestTier"]),
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities", "TestDoubles"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
@@ -253,7 +253,7 @@ let package = Package(
     tests("AppStoreProtocolTests", wireTests + ["AppStoreProtocol"]),
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     support("TestDatabases", database + primitives + stored + ["CFaultyDisk", "SystemPlatform", "TestSubprocess"]),
-    support("TestDoubles", primitives + ["HTTPMessages"]),
+    support("TestDoubles", wire),
     support("TestPlatform", ["PaymentPrimitives", "SystemPlatform"]),
     support("ShopFixtures", configured + simulated + ["PaymentServer", "TestDoubles"]),
     tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine", "PostgreSQLDatabase"]),

@@ -21,7 +21,7 @@ import Testing
     let foreign = try #require(await stranger.get(fixture.pagePath(of: order)).form(target))
     #expect(form.count == 2)
 
-    #expect(await browser.get(target).status == 404)
+    #expect(await browser.get(target).status == 405)
     #expect(await browser.post(target, [form[1], reason]).status == 403)
     #expect(await browser.post(target, [foreign[0], form[1], reason]).status == 403)
     for (origin, site) in [(nil, "same-origin"), ("https://evil.test", nil), (ConsoleFixture.origin, "cross-site")]
@@ -50,7 +50,8 @@ import Testing
       .redrive: "deliveries/\(delivery)", .claim: "payments/appStore/simulated/1001",
       .retry: "payments/appStore/simulated/1001", .release: "payments/appStore/simulated/1001",
       .setAside: "payments/appStore/simulated/1001", .closeOrder: "orders/simulated/\(order)",
-      .askStore: "orders/simulated/\(order)",
+      .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
+      .writeOff: "users/simulated/alice/coin",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)

@@ -17,14 +17,16 @@ struct ConsoleFixture {
   let shop: EngineFixture
   let console: Console
 
-  init(isSimulated: Bool = true, _ change: (inout AppPolicy) -> Void = { _ in }) throws {
+  init(isSimulated: Bool = true, approvals: ApprovalRules? = nil, _ change: (inout AppPolicy) -> Void = { _ in }) throws
+  {
     let other = AppSettings(
       AppPolicy(id: "other", home: .simulated, catalog: try Catalog(EngineFixture.products)),
       appStore: AppStoreAccess(identity: AppIdentity(bundleId: "com.example.other", appAppleId: 5678)))
     shop = try EngineFixture(change, beside: [other])
     console = Console(
       engine: shop.engine,
-      settings: ConsoleSettings(origin: Self.origin, isSimulated: isSimulated, version: "1.0-test"),
+      settings: ConsoleSettings(
+        origin: Self.origin, isSimulated: isSimulated, version: "1.0-test", approvals: approvals),
       dependencies: shop.dependencies, log: { _ in })
   }
 
@@ -56,6 +58,10 @@ struct Browser {
   var origin: String? = ConsoleFixture.origin
   var site: String? = "same-origin"
   var address = "192.0.2.1"
+  /// The browser's name while it signs in.
+  var entry = ""
+  /// A credential of the API, which the console does not take.
+  var authorization: String?
 
   init(fixture: ConsoleFixture, language: String = "en") {
     self.fixture = fixture
@@ -72,7 +78,9 @@ struct Browser {
   private func send(_ method: String, _ target: String, body: String?) async -> Answer {
     var request = HTTPRequest(method, target, body: Array((body ?? "").utf8))
     request.fields.set("Accept-Language", language)
-    if !cookie.isEmpty { request.fields.set("Cookie", "other=1; __Host-counterfoil=" + cookie) }
+    let cookies = [("other", "1"), ("__Host-counterfoil", cookie), ("__Host-counterfoil-entry", entry)]
+    request.fields.set("Cookie", cookies.filter { !$0.1.isEmpty }.map { $0 + "=" + $1 }.joined(separator: "; "))
+    request.fields.set("Authorization", authorization)
     if body != nil {
       request.fields.set("Content-Type", "application/x-www-form-urlencoded")
       request.fields.set("Origin", origin)
@@ -89,9 +97,16 @@ struct Browser {
     var location: String { response.fields["Location"] ?? "" }
 
     /// The session that it sets.
-    var cookie: String? {
-      response.fields.values("Set-Cookie").first { $0.hasPrefix("__Host-counterfoil=") }
-        .map { String($0.dropFirst("__Host-counterfoil=".count).prefix { $0 != ";" }) }
+    var cookie: String? { cookie("__Host-counterfoil") }
+
+    func cookie(_ name: String) -> String? {
+      response.fields.values("Set-Cookie").first { $0.hasPrefix(name + "=") }
+        .map { String($0.dropFirst(name.count + 1).prefix { $0 != ";" }) }
+    }
+
+    /// The value of the first hidden field of that name.
+    func hidden(_ name: String) -> String? {
+      page.firstRange(of: "name=\"\(name)\" value=\"").map { String(page[$0.upperBound...].prefix { $0 != "\"" }) }
     }
 
     /// The hidden fields of the form with that address.

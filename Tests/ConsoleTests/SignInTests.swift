@@ -37,12 +37,34 @@ import Testing
     #expect(try await fixture.shop.engine.makeSignInLink(for: "nobody", by: "tests") == nil)
   }
 
-  @Test func `is refused where the database is not simulated, since there is no second factor`() async throws {
-    let fixture = try ConsoleFixture(isSimulated: false)
-    _ = try await fixture.shop.engine.setRole(.admin, of: "lin", in: "*", by: "tests")
-    let code = try #require(try await fixture.shop.engine.makeSignInLink(for: "lin", by: "tests"))
-    let answer = await Browser(fixture: fixture).post("/console/enter", [("code", code)])
-    #expect(answer.status == 403 && answer.cookie == nil && answer.page.contains("second factor"))
+  @Test func `ends the oldest of five sessions, and all with another role`() async throws {
+    let fixture = try ConsoleFixture()
+    var browsers: [Browser] = []
+    for _ in 0..<6 {
+      browsers.append(try await fixture.browser(as: .support))
+      fixture.shop.clock.advance(by: .seconds(1))
+    }
+    for (place, browser) in browsers.enumerated() {
+      #expect((await browser.get("/console/app/shop").status == 200) == (place > 0), "\(place)")
+    }
+    _ = try await fixture.shop.engine.setRole(.viewer, of: "support-shop", in: "shop", by: "tests")
+    for browser in browsers { #expect(await browser.get("/console/app/shop").location == "/console/enter") }
+  }
+
+  @Test func `is ended everywhere, or everywhere else, by its operator`() async throws {
+    let fixture = try ConsoleFixture()
+    let (first, second, third) = (
+      try await fixture.browser(as: .support), try await fixture.browser(as: .support),
+      try await fixture.browser(as: .support)
+    )
+    let token = try #require(await first.get("/console/me").form("/console/leave")?.first)
+    #expect(await second.post("/console/me/end-sessions", [token, ("which", "others")]).status == 403)
+    #expect(await first.post("/console/me/end-sessions", [token, ("which", "others")]).status == 303)
+    #expect(await first.get("/console/app/shop").status == 200)
+    #expect(await second.get("/console/app/shop").location == "/console/enter")
+    #expect(await first.post("/console/me/end-sessions", [token, ("which", "all")]).status == 303)
+    for browser in [first, third] { #expect(await browser.get("/console/app/shop").location == "/console/enter") }
+    #expect(try await fixture.entries().map(\.action) == ["form.refused", "session.endAll", "session.endAll"])
   }
 
   @Test func `is not taken from a page of another origin`() async throws {

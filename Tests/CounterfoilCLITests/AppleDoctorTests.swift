@@ -12,7 +12,7 @@ import Testing
     #expect(found.code == 0, "\(found.printed)")
     #expect(
       found.outcomes == [
-        "proxy": "notApplicable", "operator_keys": "notApplicable",
+        "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
         "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "passed", "app_store.anchors": "notApplicable",
         "app_store.host http://apple.production": "passed", "app_store.host http://apple.sandbox": "passed",
@@ -32,7 +32,7 @@ import Testing
     #expect(found.code == 0)
     #expect(
       found.outcomes == [
-        "proxy": "notApplicable", "operator_keys": "notApplicable",
+        "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
         "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "warned", "wechat_pay": "notApplicable",
       ])

@@ -13,7 +13,7 @@ import WeChatPaySimulator
     #expect(code == 0, "\(clinic.desk.output)\(clinic.desk.errors)")
     #expect(
       found == [
-        "proxy": "notApplicable", "operator_keys": "notApplicable",
+        "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
         "server.address": "passed", "server.database": "passed", "app_store": "notApplicable",
         "wechat_pay.certificates": "passed",
         "wechat_pay.host http://wechat.one": "passed",

@@ -19,6 +19,7 @@ package struct FuzzedParser: Sendable {
     FuzzedParser("Base64") { fuzzBase64($0, $1) }, FuzzedParser("Certificate") { fuzzCertificate($0, $1) },
     FuzzedParser("Forwarding") { fuzzForwarding($0, $1) }, FuzzedParser("HTTPHeaders") { fuzzHTTPHeaders($0, $1) },
     FuzzedParser("JSON") { fuzzJSON($0, $1) }, FuzzedParser("Key") { fuzzKey($0, $1) },
+    FuzzedParser("Passkey") { fuzzPasskey($0, $1) },
     FuzzedParser("Payload") { fuzzPayload($0, $1) }, FuzzedParser("RSAKey") { fuzzRSAKey($0, $1) },
     FuzzedParser("Receipt") { fuzzReceipt($0, $1) }, FuzzedParser("RequestTarget") { fuzzRequestTarget($0, $1) },
     FuzzedParser("SignedData") { fuzzSignedData($0, $1) }, FuzzedParser("TOML") { fuzzTOML($0, $1) },

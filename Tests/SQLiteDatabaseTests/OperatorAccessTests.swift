@@ -54,7 +54,7 @@ import Testing
   func `is accounts with roles, links and sessions, each replaced by its key`(kind: DatabaseKind) async throws {
     var account = OperatorAccount(name: "lin", createdAt: at(0), roles: ["game": .support, "*": .viewer])
     var link = SignInLink(digest: "00", account: "lin", createdAt: at(1))
-    var session = ConsoleSession(digest: "01", account: "lin", createdAt: at(2))
+    var session = ConsoleSession(digest: "01", account: "lin", createdAt: at(2), provedAt: at(3))
     try await withDatabase(kind) { database, _ async throws in
       try await database.commit { [account, link, session] transaction throws in
         try transaction.put(account)
@@ -71,9 +71,11 @@ import Testing
       }
       account.roles = ["game": .admin]
       account.disabledAt = at(5)
+      account.codes = CodeSetUp(salt: "0a", since: at(5))
       link.usedAt = at(5)
       session.seenAt = at(6)
       session.endedAt = at(7)
+      session.wrongCodes = 3
       try await database.commit { [account, link, session] transaction throws in
         try transaction.put(account)
         try transaction.put(link)
@@ -83,6 +85,102 @@ import Testing
         #expect(try reader.operatorAccount("lin") == account)
         #expect(try reader.signInLink(digest: "00") == link)
         #expect(try reader.consoleSession(digest: "01") == session)
+      }
+    }
+  }
+
+  @Test(arguments: DatabaseKind.allCases)
+  func `is the open sessions of an account, the newest first`(kind: DatabaseKind) async throws {
+    func session(_ digest: String, _ account: OperatorName, _ second: Int64) -> ConsoleSession {
+      ConsoleSession(digest: digest, account: account, createdAt: at(second), provedAt: at(second))
+    }
+    var ended = session("04", "lin", 4)
+    ended.endedAt = at(5)
+    let sessions = [
+      session("01", "lin", 1), session("02", "lin", 1), session("03", "lin", 3), session("05", "ann", 9), ended,
+    ]
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { [sessions] transaction throws in
+        for name: OperatorName in ["lin", "ann"] { try transaction.put(OperatorAccount(name: name, createdAt: at(0))) }
+        for session in sessions { try transaction.put(session) }
+      }
+      try await database.read { reader throws in
+        #expect(try reader.consoleSessions(of: "lin", limit: 9).map(\.digest) == ["03", "02", "01"])
+        #expect(try reader.consoleSessions(of: "lin", limit: 1).map(\.digest) == ["03"])
+        #expect(try reader.consoleSessions(of: "bo", limit: 9).isEmpty)
+      }
+    }
+  }
+
+  @Test(arguments: DatabaseKind.allCases)
+  func `is sign-ins that wait, and passkeys, each of which is there once`(kind: DatabaseKind) async throws {
+    var pending = PendingSignIn(digest: "00", account: "lin", createdAt: at(1))
+    var passkey = Passkey(
+      credential: "BwcH", account: "lin", publicKey: [UInt8](repeating: 4, count: 65), label: "手机", createdAt: at(2),
+      signCount: 4_294_967_295)
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { [pending, passkey] transaction throws in
+        try transaction.put(OperatorAccount(name: "lin", createdAt: at(0)))
+        try transaction.put(pending)
+        try transaction.insert(passkey)
+      }
+      pending.wrongCodes = 5
+      pending.endedAt = at(9)
+      passkey.usedAt = at(8)
+      let doubled = await database.transact { [passkey] transaction throws in
+        if try transaction.passkey(credential: "x") == nil, transaction.hasWritten { return }
+        try transaction.insert(passkey)
+      }
+      if case .committed = doubled { Issue.record("It was written twice.") }
+      try await database.commit { [pending, passkey] transaction throws in
+        try transaction.put(pending)
+        try transaction.update(passkey)
+      }
+      try await database.read { [pending, passkey] reader throws in
+        #expect(try reader.pendingSignIn(digest: "00") == pending && reader.pendingSignIn(digest: "01") == nil)
+        #expect(try reader.passkey(credential: "BwcH") == passkey && reader.passkey(credential: "bwch") == nil)
+        #expect(try reader.passkeys(of: "lin", limit: 9) == [passkey] && reader.passkeys(of: "ann", limit: 9) == [])
+      }
+      passkey.removedAt = at(9)
+      try await database.commit { [passkey] in try $0.update(passkey) }
+      #expect(try await database.read { try $0.passkeys(of: "lin", limit: 9) } == [])
+      let missing = Passkey(
+        credential: "BwcI", account: "lin", publicKey: passkey.publicKey, label: "", createdAt: at(0), signCount: 0)
+      if case .committed = await database.transact({ try $0.update(missing) }) {
+        Issue.record("A missing one changed.")
+      }
+    }
+  }
+
+  @Test(arguments: DatabaseKind.allCases)
+  func `is approvals, which nobody decides for themselves and nobody rewrites`(kind: DatabaseKind) async throws {
+    @Sendable func approval(_ id: String, digest: String = "00", at second: Int64 = 1) -> Approval {
+      Approval(
+        id: id, app: "game", environment: .production, action: "order.refund", objectKind: "order", object: "o1",
+        arguments: "{}", digest: digest, reason: "ticket 1", askedBy: "lin", askedAt: at(second))
+    }
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
+        for name: OperatorName in ["lin", "ann"] { try transaction.put(OperatorAccount(name: name, createdAt: at(0))) }
+        try transaction.insert(approval("a1"))
+        try transaction.insert(approval("a2", at: 2))
+      }
+      var own = approval("a1")
+      (own.decidedBy, own.decidedAt, own.isApproved) = ("lin", at(3), true)
+      var rewritten = approval("a1", digest: "01")
+      (rewritten.decidedBy, rewritten.decidedAt) = ("ann", at(3))
+      for wrong in [own, rewritten] {
+        if case .committed = await database.transact({ try $0.update(wrong) }) { Issue.record("\(wrong)") }
+      }
+      var decided = approval("a1")
+      (decided.decidedBy, decided.decidedAt, decided.isApproved) = ("ann", at(3), true)
+      (decided.doneAt, decided.problem) = (at(4), "refund_too_large")
+      try await database.commit { [decided] in try $0.update(decided) }
+      try await database.read { [decided] reader throws in
+        #expect(try reader.approval("a1") == decided && reader.approval("a3") == nil)
+        #expect(try reader.approvals(of: "game", askedSince: at(1), limit: 9).map(\.id) == ["a2", "a1"])
+        #expect(try reader.approvals(of: "game", askedSince: at(2), limit: 9).map(\.id) == ["a2"])
+        #expect(try reader.approvals(of: "other", askedSince: at(0), limit: 9).isEmpty)
       }
     }
   }

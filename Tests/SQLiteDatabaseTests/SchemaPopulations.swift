@@ -162,15 +162,25 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO bookings (app, environment, booking_key, user_id, unit, kind, amount, request_digest, at)
     VALUES ('game', 'production', 'c1', 'u', 'coin', 'credit', 5, '', 0);
     """,
+  26: twentyThird + """
+
+    UPDATE operator_accounts SET code_salt = '02', codes_since = 3;
+    UPDATE console_sessions SET proved_at = 2, wrong_codes = 1;
+    INSERT INTO pending_sign_ins VALUES ('03', 'lin', 0, 4, 5);
+    INSERT INTO passkeys VALUES ('BwcH', 'lin', zeroblob(65), 'laptop', 6, 7, 8, NULL);
+    INSERT INTO operator_accounts (name, created_at) VALUES ('ann', 0);
+    INSERT INTO approvals VALUES ('a1', 'game', 'production', 'order.refund', 'order', 'o1', '{}', '00', 'ticket 1',
+      'lin', 1, 'ann', 2, 'approved', 3, NULL);
+    """,
 ]
 
 private let twentyThird =
   fifteenth + nineteenth + twentyFirst + """
 
-    INSERT INTO operator_accounts VALUES ('lin', 0, NULL);
+    INSERT INTO operator_accounts (name, created_at) VALUES ('lin', 0);
     INSERT INTO operator_roles VALUES ('lin', '*', 'support');
     INSERT INTO sign_in_links VALUES ('00', 'lin', 0, 1);
-    INSERT INTO console_sessions VALUES ('01', 'lin', 1, 2, NULL);
+    INSERT INTO console_sessions (digest, account, created_at, seen_at) VALUES ('01', 'lin', 1, 2);
     INSERT INTO audit_log VALUES (1, 5, 'game', 'production', 'account', 'lin', 'support', '::1', 'delivery.redrive',
       'delivery', 'dlv_1', 'ticket 1', 'r1', 'done', NULL, 'k1', zeroblob(32), zeroblob(32));
     """

@@ -53,11 +53,12 @@ struct BillsPage {
   }
 }
 
-extension Console {
+extension ConsolePages {
   func showBills(_ visit: AppVisit) async throws -> HTTPResponse {
     // All days: the newest ones are shown, as many as a list has.
     let days = try await engine.listReconciliations(
-      from: "0000-01-01", to: "9999-12-31", at: .weChatPay, in: try environment(visit))
-    return page(BillsPage.title[visit.language], BillsPage(visit: visit, days: days).markup, for: visit, at: .bills)
+      from: "0000-01-01", to: "9999-12-31", at: .weChatPay, in: try console.environment(visit))
+    return console.page(
+      BillsPage.title[visit.language], BillsPage(visit: visit, days: days).markup, for: visit, at: .bills)
   }
 }

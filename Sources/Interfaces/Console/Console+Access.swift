@@ -68,32 +68,9 @@ extension Console {
 
   // MARK: in and out
 
-  func showSignIn(_ visit: ConsoleVisit, failed: Bool = false) -> HTTPResponse {
-    let page = SignInPage(isSimulated: settings.isSimulated, failed: failed)
-    return PageFrame.bare(Words.signIn[visit.language], page.markup(visit.language), for: visit, in: settings)
-      .response(status: failed ? 403 : 200)
-  }
-
-  func signIn(_ visit: ConsoleVisit) async throws -> HTTPResponse {
-    guard isFromOwnPage(visit) else { throw ConsoleProblem.foreignForm }
-    guard rate.allows(visit.peer, at: visit.now) else { throw ConsoleProblem.tooManyTries }
-    // Outside of the simulated profile a second factor is demanded, and there is none yet (record 263).
-    guard settings.isSimulated else { return showSignIn(visit, failed: true) }
-    guard let form = WebForm(visit.request), let code = form["code"] else { return showSignIn(visit, failed: true) }
-    let pasted = code.split(separator: "#").last.map(String.init) ?? code
-    let result: (token: String, account: OperatorAccount)?
-    do { result = try await engine.signIn(code: pasted, address: visit.peer, requestId: visit.requestId) } catch let
-      error as CodedError<EngineErrorCode> where error.code == .actNotPossible
-    { result = nil }
-    guard let result else { return showSignIn(visit, failed: true) }
-    var response = Self.redirect(to: LinkTarget(["console"]))
-    response.fields.add("Set-Cookie", Cookies.setting(ConsoleSettings.sessionCookie, to: result.token, seconds: nil))
-    return response
-  }
-
   func signOut(_ call: SignedInVisit) async throws -> HTTPResponse {
-    _ = try await form(call)
-    try await engine.signOut(call.session, address: call.visit.peer, requestId: call.visit.requestId)
+    try await engine.signOut(
+      call.session, from: SignInVisitor(address: call.visit.peer, requestId: call.visit.requestId))
     var response = Self.redirect(to: LinkTarget(["console", "enter"]))
     response.fields.add("Set-Cookie", Cookies.setting(ConsoleSettings.sessionCookie, to: "", seconds: 0))
     return response
@@ -104,16 +81,18 @@ extension Console {
     guard isFromOwnPage(visit), let form = WebForm(visit.request),
       let language = form["language"].flatMap(Language.init(rawValue:))
     else { throw ConsoleProblem.foreignForm }
-    // Only a page of the console: another address would let a form lead elsewhere.
-    let target = form["to"].flatMap { RequestTarget($0) }
-    let isOurs = target?.path.first == "console" && !(form["to"]?.hasPrefix("//") ?? true)
-    var response = Self.redirect(
-      to: isOurs
-        ? LinkTarget(target?.path ?? [], query: target?.query.map { ($0.name, $0.value) } ?? [])
-        : LinkTarget(["console"]))
+    var response = Self.redirect(to: Self.ownPage(form["to"]))
     response.fields.add(
       "Set-Cookie", Cookies.setting(ConsoleSettings.languageCookie, to: language.rawValue, seconds: 31_536_000))
     return response
+  }
+
+  /// A page that a form names, if it is one of the console: another address would let a form lead elsewhere.
+  static func ownPage(_ text: String?) -> LinkTarget {
+    guard let text, !text.hasPrefix("//"), let target = RequestTarget(text), target.path.first == "console" else {
+      return LinkTarget(["console"])
+    }
+    return LinkTarget(target.path, query: target.query.map { ($0.name, $0.value) })
   }
 
   /// The browser gets the page with a GET, so that a reload sends no form again.

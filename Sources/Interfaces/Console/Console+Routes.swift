@@ -11,6 +11,10 @@ struct AppVisit {
   let role: OperatorRole
   /// How many things need attention, for the navigation.
   let attention: Int
+  /// How many approvals wait for this operator.
+  var approvals = 0
+  /// Whether some actions need a second operator.
+  let needsApprovals: Bool
   /// Makes the name of a press.
   let newPress: () -> String
 
@@ -27,7 +31,8 @@ struct AppVisit {
     guard may(action.permission) else { return Markup() }
     return ActionForm(
       action: action, target: LinkTarget(base + path + [action.rawValue]), formToken: call.formToken,
-      press: newPress(), isMain: isMain, namesPurchase: namesPurchase
+      press: newPress(), isMain: isMain, namesPurchase: namesPurchase,
+      needsSecond: needsApprovals && action.alwaysNeedsSecond
     ).markup(language)
   }
 
@@ -55,55 +60,61 @@ extension Console {
       throw ConsoleProblem.notFound
     }
     guard visit.isRead || visit.request.method == "POST" else { throw ConsoleProblem.methodNotAllowed }
-    switch (path.first, path.count) {
-    case ("assets", 2):
-      guard visit.isRead, let file = ConsoleAssets.response(to: path[1]) else { throw ConsoleProblem.notFound }
-      return file
-    case ("enter", 1): return visit.isRead ? showSignIn(visit) : try await signIn(visit)
-    case ("language", 1):
-      guard !visit.isRead else { throw ConsoleProblem.methodNotAllowed }
-      return try changeLanguage(visit)
-    default: break
+    let found = ConsoleRoutes.all.compactMap { route in
+      route.parameters(of: path).map { (route: route, parameters: $0) }
     }
+    let match = found.first { $0.route.method == (visit.isRead ? "GET" : "POST") }
+    if let match, match.route.access == .anybody {
+      return try await match.route.answer(self, ConsoleCall(visit: visit, parameters: match.parameters))
+    }
+    if match == nil, found.contains(where: { $0.route.access == .anybody }) { throw ConsoleProblem.methodNotAllowed }
     guard let call = try await signedIn(visit) else {
       guard visit.isRead else { throw ConsoleProblem.foreignForm }
       return Self.redirect(to: LinkTarget(["console", "enter"]))
     }
-    return visit.isRead ? try await show(path, call) : try await act(path, call)
+    guard let match else { throw found.isEmpty ? ConsoleProblem.notFound : .methodNotAllowed }
+    return try await answer(call, by: match.route, with: match.parameters)
   }
 
-  // MARK: pages
-
-  private func show(_ path: [String], _ call: SignedInVisit) async throws -> HTTPResponse {
-    switch path.first {
-    case nil: return start(call)
-    case "audit-log" where path.count == 1: return try await showAuditLog(call)
-    case "app" where path.count >= 2:
-      let visit = try await appVisit(path[1], call, needing: .read)
-      return try await show(Array(path.dropFirst(2)), visit)
-    default: throw ConsoleProblem.notFound
+  private func answer(
+    _ call: SignedInVisit, by route: ConsoleRoute, with parameters: [String: String]
+  ) async throws -> HTTPResponse {
+    let sent = call.visit.isRead ? nil : try await form(call)
+    var visit: AppVisit?
+    switch route.access {
+    case .anybody, .account: break
+    case .everyApp(let permission):
+      guard call.account.role(in: OperatorAccount.everyApp)?.permissions.contains(permission) ?? false else {
+        throw try await refuse(call, permission)
+      }
+    case .anyApp(let permission):
+      let roles =
+        [call.account.role(in: OperatorAccount.everyApp)] + engine.apps.all.map { call.account.role(in: $0.id) }
+      guard roles.contains(where: { $0?.permissions.contains(permission) ?? false }) else {
+        throw try await refuse(call, permission)
+      }
+    case .app(let permission):
+      visit = try await appVisit(parameters["app"] ?? "", call, needing: permission)
     }
+    return try await route.answer(
+      self,
+      ConsoleCall(visit: call.visit, parameters: parameters, signedIn: call, appVisit: visit, sent: sent))
   }
 
-  private func show(_ path: [String], _ visit: AppVisit) async throws -> HTTPResponse {
-    switch (path.first, path.count) {
-    case (nil, _): return try await showOverview(visit)
-    case ("search", 1): return try await showSearch(visit)
-    case ("needs-attention", 1): return try await showNeedsAttention(visit)
-    case ("orders", 1): return try await showOrders(visit)
-    case ("orders", 2): return try await showOrder(path[1], visit)
-    case ("payments", 1): return try await showPayments(visit)
-    case ("payments", 4): return try await showPayment(try paymentKey(path, visit), visit)
-    case ("users", 2): return try await showUser(UserIdentifier(path[1]), visit)
-    case ("bills", 1): return try await showBills(visit)
-    case ("deliveries", 1): return try await showDeliveries(visit)
-    case ("deliveries", 2): return try await showDelivery(DeliveryIdentifier(path[1]), visit)
-    default: throw ConsoleProblem.notFound
-    }
+  /// Enters that a role does not allow a call.
+  ///
+  /// - Returns: the error.
+  private func refuse(
+    _ call: SignedInVisit, _ permission: OperatorPermission, role: OperatorRole? = nil, in app: AppIdentifier? = nil
+  ) async throws -> ConsoleProblem {
+    var refused = description("access.refused", call)
+    (refused.app, refused.role) = (app, role)
+    try await engine.enterRefusal(refused, problem: "role_not_allowed")
+    return .notAllowed(needed: permission.roles.map(\.rawValue).joined(separator: ", "))
   }
 
   /// The one app that the operator may see, or a choice.
-  private func start(_ call: SignedInVisit) -> HTTPResponse {
+  func start(_ call: SignedInVisit) -> HTTPResponse {
     let apps = engine.apps.all.filter { call.account.role(in: $0.id) != nil }
     if apps.count == 1 { return Self.redirect(to: LinkTarget(["console", "app", apps[0].id.text])) }
     let page = AppsPage(apps: apps)
@@ -117,16 +128,16 @@ extension Console {
     let name = AppIdentifier(id)
     guard let app = engine.apps[name], let role = call.account.role(in: name) else { throw ConsoleProblem.notFound }
     guard role.permissions.contains(permission) else {
-      var refused = description("access.refused", call)
-      refused.app = name
-      refused.role = role
-      try await engine.enterRefusal(refused, problem: "role_not_allowed")
-      throw ConsoleProblem.notAllowed(needed: permission.roles.map(\.rawValue).joined(separator: ", "))
+      throw try await refuse(call, permission, role: role, in: name)
     }
     let items = call.visit.isRead ? try await attention(app, limit: 100) : []
-    return AppVisit(call: call, app: app, role: role, attention: items.count) { [dependencies] in
-      dependencies.randomBytes(16).hexadecimal
+    var visit = AppVisit(
+      call: call, app: app, role: role, attention: items.count, needsApprovals: settings.approvals != nil
+    ) { [dependencies] in dependencies.randomBytes(16).hexadecimal }
+    if call.visit.isRead, settings.approvals != nil {
+      visit.approvals = try await engine.approvals(of: name).filter { self.actions.mayDecide($0, visit) }.count
     }
+    return visit
   }
 
   func attention(_ app: AppPolicy, limit: Int) async throws -> [AttentionItem] {
@@ -144,13 +155,13 @@ extension Console {
     return AppEnvironment(app: visit.app.id, environment: environment)
   }
 
-  /// `payments/{store}/{environment}/{transaction}`
-  func paymentKey(_ path: [String], _ visit: AppVisit) throws -> PaymentKey {
-    guard let store = Store(rawValue: path[1]), let environment = StoreEnvironment(rawValue: path[2]) else {
-      throw ConsoleProblem.notFound
-    }
+  /// The payment of a path with `{store}/{environment}/{transaction}`.
+  func paymentKey(_ call: ConsoleCall, _ visit: AppVisit) throws -> PaymentKey {
+    guard let store = Store(rawValue: call["store"]), let environment = StoreEnvironment(rawValue: call["environment"])
+    else { throw ConsoleProblem.notFound }
     return PaymentKey(
-      app: visit.app.id, store: store, environment: environment, transaction: TransactionIdentifier(path[3]))
+      app: visit.app.id, store: store, environment: environment,
+      transaction: TransactionIdentifier(call["transaction"]))
   }
 
   // MARK: frames
@@ -169,7 +180,8 @@ extension Console {
   ) -> HTTPResponse {
     var frame = frame(title, Notice.markup(visit) + content, for: visit.call, at: place)
     frame.visitor = PageFrame.Visitor(
-      account: visit.call.account, formToken: visit.call.formToken, app: visit.app, attention: visit.attention)
+      account: visit.call.account, formToken: visit.call.formToken, app: visit.app, attention: visit.attention,
+      approvals: settings.approvals == nil ? nil : visit.approvals)
     return frame.response()
   }
 }

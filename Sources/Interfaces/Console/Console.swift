@@ -21,6 +21,10 @@ package final class Console: Sendable {
     self.log = log
   }
 
+  var pages: ConsolePages { ConsolePages(console: self) }
+  var actions: ConsoleActions { ConsoleActions(console: self) }
+  var signIn: ConsoleSignIn { ConsoleSignIn(console: self) }
+
   /// The address of a sign-in link. The code is in the fragment, which browsers send to nobody.
   package static func signInLink(origin: String, code: String) -> String { "\(origin)/console/enter#\(code)" }
 

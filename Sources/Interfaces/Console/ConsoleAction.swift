@@ -11,13 +11,29 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case setAside = "set-aside"
   case closeOrder = "close"
   case askStore = "ask-store"
+  case refund
+  case writeOff = "write-off"
+
+  /// The path of what it is done on, behind that of the app.
+  var place: String {
+    switch self {
+    case .redrive: "deliveries/{delivery}"
+    case .claim, .retry, .release, .setAside, .refund: "payments/{store}/{environment}/{transaction}"
+    case .closeOrder, .askStore: "orders/{environment}/{order}"
+    case .writeOff: "users/{environment}/{user}/{unit}"
+    }
+  }
 
   package var permission: OperatorPermission {
     switch self {
     case .redrive, .claim, .retry, .closeOrder, .askStore: .assist
     case .release, .setAside: .operate
+    case .refund, .writeOff: .moveMoney
     }
   }
+
+  /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
+  var needsProof: Bool { [.release, .refund, .writeOff].contains(self) }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
   package var useCase: String? {
@@ -27,6 +43,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .retry: "RetryPayment"
     case .release: "ReleasePayment"
     case .setAside: "SetAsidePayment"
+    case .refund: "RefundPayment"
+    case .writeOff: "WriteOffDebt"
     case .closeOrder, .askStore: nil
     }
   }
@@ -41,6 +59,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .setAside: "payment.setAside"
     case .closeOrder: "order.close"
     case .askStore: "order.askStore"
+    case .refund: "payment.refund"
+    case .writeOff: "balance.writeOff"
     }
   }
 
@@ -53,6 +73,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .setAside: BilingualText("Set aside", "搁置")
     case .closeOrder: BilingualText("Close the order", "关闭订单")
     case .askStore: BilingualText("Ask the store now", "立即询问商店")
+    case .refund: BilingualText("Refund", "退款")
+    case .writeOff: BilingualText("Write off", "核销欠款")
     }
   }
 
@@ -80,65 +102,44 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "用户将无法再支付该订单；若仍有迟到的支付，照常入账。")
     case .askStore:
       BilingualText("Asks the store whether it was paid.", "向商店查询该订单是否已支付。")
+    case .refund:
+      BilingualText(
+        "Gives the money back by WeChat Pay. What was granted is taken back once the payer has it.",
+        "通过微信支付退款。付款人收到退款后，已入账的内容会被收回。")
+    case .writeOff:
+      BilingualText("Sets the debt of this balance back to zero, and unfreezes it.", "将该余额的欠款清零并解冻。")
     }
   }
 
-  /// Whether it needs the name of a user.
-  var needsUser: Bool { self == .claim }
+  /// What its form asks for beside the reason.
+  func fields(namesPurchase: Bool) -> [ActionField] {
+    switch self {
+    case .claim: namesPurchase ? [.user, .order] : [.user]
+    case .refund: [.amount]
+    default: []
+    }
+  }
 }
 
-/// The form of an action, closed until it is wanted. It works without a script.
-struct ActionForm {
-  let action: ConsoleAction
-  let target: LinkTarget
-  let formToken: String
-  /// Names one press of the button.
-  let press: String
-  /// Whether it is what this page suggests.
-  var isMain = false
-  /// Whether a user's purchase has to be named, as for a charge of WeChat Pay.
-  var namesPurchase = false
+/// A field of an action's form. Its text is one of the action's arguments, under this name.
+enum ActionField: String, CaseIterable {
+  case user, order, amount
 
-  func markup(_ language: Language) -> Markup {
-    let id = "\(action.rawValue)-\(press.prefix(8))"
-    var fields: [Markup] = []
-    if action.needsUser {
-      fields.append(Self.field(id + "-user", "user", label: Words.user, in: language, limit: 255))
-      if namesPurchase {
-        fields.append(Self.field(id + "-order", "order", label: Self.order, in: language, limit: 256))
-      }
+  var bytesMax: Int {
+    switch self {
+    case .user: 255
+    case .order: 256
+    case .amount: 16
     }
-    fields.append(
-      .element(
-        .div, [.style("field")], .element(.label, [.of(.for, id + "-reason")], .text(Words.reason[language])),
-        .element(
-          .textarea,
-          [
-            .of(.id, id + "-reason"), .of(.name, "reason"), .of(.required), .of(.minlength, "3"),
-            .of(.maxlength, "1000"), .of(.ariaDescribedBy, id + "-hint"),
-          ]), .element(.small, [.of(.id, id + "-hint")], .text(Self.hint[language]))))
-    return .element(
-      .details, [.style("act")],
-      .element(.summary, [.style(isMain ? "button main" : "button")], .text(action.title[language])),
-      .element(
-        .form, [.of(.method, "post"), .action(target)], PageFrame.hidden("token", formToken),
-        PageFrame.hidden("press", press), .element(.p, .text(action.explanation[language])), Markup(fields),
-        .element(.button, [.style("button main"), .of(.type, "submit")], .text(action.title[language]))))
   }
 
-  private static func field(
-    _ id: String, _ name: String, label: BilingualText, in language: Language, limit: Int
-  ) -> Markup {
-    .element(
-      .div, [.style("field")], .element(.label, [.of(.for, id)], .text(label[language])),
-      .element(
-        .input,
-        [
-          .of(.id, id), .of(.name, name), .of(.required), .of(.maxlength, "\(limit)"), .of(.autocomplete, "off"),
-        ]))
-  }
+  var isRequired: Bool { self != .amount }
 
-  private static let order = BilingualText("Their unpaid order", "该用户的未支付订单")
-  private static let hint = BilingualText(
-    "It stays in the audit log: a ticket's number, or what the customer said.", "会保留在操作记录中：填写工单号或客户的说明。")
+  var label: BilingualText {
+    switch self {
+    case .user: Words.user
+    case .order: BilingualText("Their unpaid order", "该用户的未支付订单")
+    case .amount: BilingualText("Amount in yuan; empty: all that is left", "金额（元）；留空表示全部剩余金额")
+    }
+  }
 }

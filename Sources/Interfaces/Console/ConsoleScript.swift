@@ -3,7 +3,8 @@ enum ConsoleScript {
   /// The most bytes that it may have.
   static let bytesMax = 8 << 10
 
-  /// Copies texts, changes the theme, reads the code out of a sign-in link, and goes to the search field with `/`.
+  /// Copies texts, changes the theme, reads the code out of a sign-in link, asks for passkeys, and goes to the search
+  /// field with `/`.
   static let text = #"""
     "use strict";
     (() => {
@@ -45,6 +46,41 @@ enum ConsoleScript {
         event.preventDefault();
         field.focus();
       });
+      const bytes = (text) =>
+        Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (digit) => digit.charCodeAt(0));
+      const written = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+        .replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+      const ask = ({passkey, host, user, name, exclude}, challenge) => {
+        if (passkey === "get") {
+          return navigator.credentials.get({publicKey: {challenge, rpId: host, userVerification: "required"}});
+        }
+        return navigator.credentials.create({publicKey: {
+          challenge, rp: {id: host, name: "Counterfoil"}, user: {id: bytes(user), name, displayName: name},
+          pubKeyCredParams: [{type: "public-key", alg: -7}], attestation: "none",
+          authenticatorSelection: {residentKey: "required", userVerification: "required"},
+          excludeCredentials: exclude.split(" ").filter(Boolean).map((id) => ({type: "public-key", id: bytes(id)})),
+        }});
+      };
+      for (const form of document.querySelectorAll("form[data-passkey]")) {
+        if (!window.PublicKeyCredential) continue;
+        form.hidden = false;
+        form.addEventListener("submit", async (event) => {
+          const fields = form.elements;
+          if (fields.credential.value) return;
+          event.preventDefault();
+          try {
+            const made = await ask(form.dataset, bytes(fields.challenge.value));
+            fields.clientData.value = written(made.response.clientDataJSON);
+            fields.data.value = written(made.response.attestationObject ?? made.response.authenticatorData);
+            fields.signature.value = made.response.signature ? written(made.response.signature) : "";
+            fields.credential.value = written(made.rawId);
+            form.requestSubmit();
+          } catch (error) {
+            form.querySelector("[role=alert]").textContent =
+              (isChinese ? "通行密钥没有完成：" : "The passkey was not used: ") + error.name;
+          }
+        });
+      }
       const code = document.querySelector("[data-code]");
       if (code && location.hash.length > 1) {
         code.value = decodeURIComponent(location.hash.slice(1));

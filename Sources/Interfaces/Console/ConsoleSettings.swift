@@ -1,5 +1,13 @@
 import PaymentPrimitives
 
+/// What needs a second operator.
+package struct ApprovalRules: Hashable, Sendable {
+  /// What one operator may refund of one payment, in fen.
+  package let refundMinorUnits: Int64
+
+  package init(refundMinorUnits: Int64) { self.refundMinorUnits = refundMinorUnits }
+}
+
 /// How the console is served.
 package struct ConsoleSettings: Sendable {
   /// Where browsers reach it: `https://console.example.com`, without a path. Forms from other origins are refused.
@@ -9,10 +17,14 @@ package struct ConsoleSettings: Sendable {
   /// The version at the foot of each page.
   package let version: String
 
-  package init(origin: String, isSimulated: Bool, version: String) {
+  /// Nil: nobody needs a second operator.
+  package let approvals: ApprovalRules?
+
+  package init(origin: String, isSimulated: Bool, version: String, approvals: ApprovalRules?) {
     self.origin = origin
     self.isSimulated = isSimulated
     self.version = version
+    self.approvals = approvals
   }
 
   /// Whether browsers come over TLS, and may remember that.
@@ -21,4 +33,9 @@ package struct ConsoleSettings: Sendable {
   /// The prefix binds a cookie to this very host, and demands TLS. Browsers treat `localhost` as if it had TLS.
   static let sessionCookie = "__Host-counterfoil"
   static let languageCookie = "__Host-counterfoil-language"
+  /// Names a browser that signs in: with the link that it has shown, or with nothing yet.
+  static let entryCookie = "__Host-counterfoil-entry"
+
+  /// Whether a link alone signs nobody in.
+  var needsFactor: Bool { !isSimulated }
 }

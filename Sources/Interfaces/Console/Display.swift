@@ -40,13 +40,18 @@ enum Display {
 
   /// `¥6.00`, or `USD 0.99`.
   static func text(_ price: StatedPrice) -> String {
+    let text = decimal(milliunits: price.milliunits)
     let sign = price.milliunits < 0 ? "-" : ""
-    let units = price.milliunits.magnitude
+    return sign + symbol(price.currency) + text.dropFirst(sign.count)
+  }
+
+  /// `6.00`, or `0.125` where a currency has three decimals.
+  static func decimal(milliunits: Int64) -> String {
+    let units = milliunits.magnitude
     let rest = units % 1000
-    // Prices have two decimals, or three where a currency has them.
     let digits =
       rest % 10 == 0 ? String(String(rest / 10 + 100).dropFirst()) : String(String(rest + 1000).dropFirst())
-    return sign + symbol(price.currency) + "\(units / 1000).\(digits)"
+    return (milliunits < 0 ? "-" : "") + "\(units / 1000).\(digits)"
   }
 
   /// WeChat Pay's amounts are in fen.

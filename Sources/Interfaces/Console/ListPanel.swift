@@ -129,6 +129,8 @@ struct ListFilters {
 
   let choices: [Choice]
   let target: LinkTarget
+  /// The file with the same rows, for who may export.
+  var exportsTo: String?
 
   func markup(_ visit: AppVisit) -> Markup {
     let language = visit.language
@@ -143,8 +145,13 @@ struct ListFilters {
         .label, .text(choice.label[language]),
         .element(.select, [.of(.name, choice.name)], all: [all] + options))
     }
+    let kept = choices.compactMap { choice in visit.visit.query(choice.name).map { (name: choice.name, value: $0) } }
+    let file = exportsTo.flatMap { name in
+      visit.may(.moveMoney)
+        ? Markup.element(.a, [.style("button"), .link(visit.link(name, query: kept))], .text("CSV")) : nil
+    }
     return .element(
       .form, [.style("filters"), .action(target)], Markup(fields),
-      .element(.button, [.style("button"), .of(.type, "submit")], .text(Words.apply[language])))
+      .element(.button, [.style("button"), .of(.type, "submit")], .text(Words.apply[language])), file ?? Markup())
   }
 }

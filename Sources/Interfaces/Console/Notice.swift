@@ -5,12 +5,15 @@ import PaymentPrimitives
 enum Notice: String {
   case done
   case repeated
+  case asked
 
   static let name = "notice"
 
   private var words: BilingualText {
     switch self {
     case .done: BilingualText("Done. It stands in the audit log.", "已完成，并已写入操作记录。")
+    case .asked:
+      BilingualText("Another operator has to approve it now.", "已提交，等待另一位操作员复核。")
     case .repeated:
       BilingualText(
         "This had been sent before: nothing was done a second time.", "该操作此前已提交，没有重复执行。")

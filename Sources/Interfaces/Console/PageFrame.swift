@@ -8,7 +8,8 @@ import PaymentPrimitives
 struct PageFrame {
   /// The pages of the navigation.
   enum Place: Hashable {
-    case overview, needsAttention, orders, payments, deliveries, bills, auditLog
+    case overview, needsAttention, orders, payments, deliveries, approvals, auditLog, account, accounts, refunds,
+      subscriptions, reconciliation, bills, consumptionRequests
   }
 
   let title: String
@@ -29,6 +30,8 @@ struct PageFrame {
     let app: AppPolicy?
     /// How many things need attention; more than 99 are not counted.
     var attention = 0
+    /// How many approvals wait for them; nil where nothing needs one.
+    var approvals: Int?
   }
 
   /// A page without a signed-in operator.
@@ -149,18 +152,29 @@ struct PageFrame {
         .element(
           .ul, item(.overview, Words.overview, to: base),
           item(
-            .needsAttention, Words.needsAttention, to: base + ["needs-attention"], count: visitor.attention)),
+            .needsAttention, Words.needsAttention, to: base + ["needs-attention"], count: visitor.attention),
+          visitor.approvals.map { item(.approvals, Words.approvals, to: base + ["approvals"], count: $0) } ?? Markup()
+        ),
         .element(.p, [.style("group")], .text(Words.money[language])),
         .element(
           .ul, item(.orders, Words.orders, to: base + ["orders"]),
           item(.payments, Words.payments, to: base + ["payments"]),
-          item(.bills, BillsPage.title, to: base + ["bills"])),
+          item(.refunds, Words.refunds, to: base + ["refunds"]),
+          item(.subscriptions, Words.subscriptions, to: base + ["subscriptions"]),
+          item(.reconciliation, Words.reconciliation, to: base + ["reconciliation"]),
+          item(.bills, BillsPage.title, to: base + ["bills"]),
+          item(.consumptionRequests, Words.consumptionRequests, to: base + ["consumption-requests"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
         .element(.ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"])),
         .element(.p, [.style("group")], .text(Words.installation[language])),
       ]
     }
-    groups.append(.element(.ul, item(.auditLog, Words.auditLog, to: ["console", "audit-log"])))
+    groups.append(
+      .element(
+        .ul, item(.auditLog, Words.auditLog, to: ["console", "audit-log"]),
+        item(.account, Words.account, to: ["console", "me"]),
+        visitor.account.role(in: OperatorAccount.everyApp) == .admin
+          ? item(.accounts, Words.accounts, to: ["console", "accounts"]) : Markup()))
     return .element(.nav, [.style("side"), .of(.ariaLabel, Words.console[language])], all: groups)
   }
 

@@ -5,6 +5,11 @@ import PaymentPrimitives
 
 /// A payment, also one without an order, and also a change that was stopped before a payment was stored.
 struct PaymentPage {
+  /// The names of a payment's states.
+  static let states = [
+    "verified", "fulfilled", "unclaimed", "held", "setAside", "revoked", "imported", "reversed", "reinstated",
+  ]
+
   let visit: AppVisit
   let story: PaymentStory
 
@@ -72,6 +77,8 @@ struct PaymentPage {
       }
     }
     if !story.stopped.isEmpty, !acts.contains(.retry) { forms.append(visit.form(.retry, on: path)) }
+    // Apple alone refunds what Apple was paid.
+    if story.key.store == .weChatPay, story.payment != nil { forms.append(visit.form(.refund, on: path)) }
     return Markup(forms)
   }
 

@@ -3,8 +3,8 @@ import PaymentPrimitives
 
 /// Where a link leads: its code is sent by the script, or pasted.
 struct SignInPage {
-  let isSimulated: Bool
   let failed: Bool
+  let passkey: PasskeyForm
 
   func markup(_ language: Language) -> Markup {
     .element(
@@ -12,7 +12,8 @@ struct SignInPage {
       failed
         ? .element(
           .p, [.style("notice bad"), .of(.role, "alert")],
-          .text((isSimulated ? Self.refused : Self.factorMissing)[language])) : Markup(),
+          .text(Self.refused[language])) : Markup(),
+      passkey.markup(language),
       .element(
         .p, .text(Self.explanation[language]), " ", .element(.code, "counterfoil accounts link NAME")),
       .element(
@@ -34,9 +35,6 @@ struct SignInPage {
     "A link signs in once, within ten minutes. Somebody with access to the server makes one:",
     "每个登录链接只能使用一次，十分钟内有效。请有服务器权限的同事生成：")
   private static let refused = BilingualText(
-    "That code signs nobody in: it is unknown, was used, or is too old. Make a new link.",
-    "该代码无法登录：代码不存在、已使用或已过期。请生成新的链接。")
-  private static let factorMissing = BilingualText(
-    "Sign-in is refused: a database that is not simulated needs a second factor, which this version does not have yet.",
-    "拒绝登录：非模拟数据库要求第二重验证，而当前版本尚不支持。")
+    "That signs nobody in: it is unknown, was used, or is too old. Use a passkey of yours, or make a new link.",
+    "无法登录：不存在、已使用或已过期。请使用您的通行密钥，或生成新的链接。")
 }

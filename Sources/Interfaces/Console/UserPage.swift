@@ -39,7 +39,15 @@ struct UserPage {
   private var balances: Markup {
     panel(
       BilingualText("Balances", "余额"),
-      story.balances.isEmpty ? nil : BalanceTable.pairs(story.balances, language))
+      story.balances.isEmpty ? nil : BalanceTable.pairs(story.balances, language) + debts)
+  }
+
+  /// What can be written off.
+  private var debts: Markup {
+    Markup(
+      story.balances.filter { $0.amount < 0 }.map { balance in
+        visit.form(.writeOff, on: ["users", environment.rawValue, user.text, balance.unit.text])
+      })
   }
 
   private var entitlements: Markup {

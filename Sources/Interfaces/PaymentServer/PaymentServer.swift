@@ -131,10 +131,21 @@ package final class PaymentServer: Sendable {
       throw CodedError<ServerErrorCode>(
         .bodyTooLarge, "At most \(route.bodyBytesMax) bytes are read here.")
     }
-    try await Authentication(self).authenticate(&call, for: route)
+    do { try await Authentication(self).authenticate(&call, for: route) } catch let error as CodedError<ServerErrorCode>
+      where error.code == .roleNotAllowed
+    {
+      if let refused = OperatorAudit.action(of: call, for: route) {
+        try await engine.enterRefusal(refused, problem: error.code.rawValue)
+      }
+      throw error
+    }
     if route.documentation.request != nil, !route.takesAnyMediaType { try call.checkMediaType() }
     try call.checkNames(of: route)
-    return try await route.answer(call)
+    guard let action = OperatorAudit.action(of: call, for: route) else { return try await route.answer(call) }
+    switch try await engine.perform(action, { [call] in try await route.answer(call) }) {
+    case .done(let response): return response
+    case .repeated: throw CodedError<EngineErrorCode>(.outcomeUnknown)
+    }
   }
 
   /// Adds the fields that every answer has. No cache on the way may store an answer: answers contain payment and

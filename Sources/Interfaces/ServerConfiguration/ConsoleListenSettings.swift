@@ -4,10 +4,21 @@ package struct ConsoleListenSettings: Hashable, Sendable {
   package var port: UInt16
   /// `https://console.example.com`: what browsers show, without a path.
   package var origin: String
+  /// Whether some actions need a second operator.
+  package var needsApprovals: Bool
+  /// What one operator may refund of one payment, in fen.
+  package var refundMinorUnits: Int64
 
-  package init(address: String, port: UInt16, origin: String) {
+  package init(
+    address: String, port: UInt16, origin: String, needsApprovals: Bool, refundMinorUnits: Int64 = usualRefund
+  ) {
     self.address = address
     self.port = port
     self.origin = origin
+    self.needsApprovals = needsApprovals
+    self.refundMinorUnits = refundMinorUnits
   }
+
+  /// 200 yuan.
+  package static let usualRefund: Int64 = 20_000
 }

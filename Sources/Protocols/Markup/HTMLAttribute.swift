@@ -2,7 +2,7 @@
 package struct HTMLAttribute: Hashable, Sendable {
   package enum Name: String, Hashable, CaseIterable, Sendable {
     case autocomplete, charset, `class`, cols, content, d, datetime, `defer`, dir, disabled, `for`, height, hidden, id,
-      lang
+      inputmode, lang
     case maxlength, method, minlength, name, open, placeholder, rel, required, role, rows, rx, scope, selected
     case spellcheck, tabindex, title, type, value, width, x, y, cx, cy, r
     case viewBox, fill, stroke
@@ -15,6 +15,11 @@ package struct HTMLAttribute: Hashable, Sendable {
     case dataCopy = "data-copy"
     case dataCopyFrom = "data-copy-from"
     case dataCode = "data-code"
+    case dataExclude = "data-exclude"
+    case dataHost = "data-host"
+    case dataName = "data-name"
+    case dataPasskey = "data-passkey"
+    case dataUser = "data-user"
     case dataThemeSwitch = "data-theme-switch"
     // Those that name an address; only `LinkTarget` makes them.
     case action, href, src

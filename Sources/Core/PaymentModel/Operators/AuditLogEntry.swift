@@ -8,6 +8,10 @@ package struct AuditLogEntry: Hashable, Sendable {
     case account
     /// A command on the server's own machine.
     case host
+    /// An operator key, over the API.
+    case key
+    /// A browser that failed to sign in.
+    case unidentified
   }
 
   package enum Outcome: String, Hashable, CaseIterable, Sendable {

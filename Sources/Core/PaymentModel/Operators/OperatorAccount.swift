@@ -21,6 +21,8 @@ package struct OperatorAccount: Hashable, Sendable {
   package var roles: [AppIdentifier: OperatorRole]
   /// From then on they cannot sign in, and their sessions count no more.
   package var disabledAt: Timestamp?
+  /// The one-time codes of their phone; nil before these are set up.
+  package var codes: CodeSetUp?
 
   package init(name: OperatorName, createdAt: Timestamp, roles: [AppIdentifier: OperatorRole] = [:]) {
     self.name = name
@@ -73,20 +75,38 @@ package struct ConsoleSession: Hashable, Sendable {
   package static let ageMax = TimeSpan.hours(12)
   /// How precisely the last call is kept: a busy session costs one write in this time.
   package static let seenPrecision = TimeSpan.minutes(1)
+  /// How long a second factor counts for what must be confirmed with one.
+  package static let proofMax = TimeSpan.minutes(5)
+  /// An account has at most so many at a time; the oldest ends.
+  package static let perAccountMax = 5
 
   /// SHA-256 of the token in the cookie, in hexadecimal.
   package let digest: String
   package let account: OperatorName
   package let createdAt: Timestamp
   package var seenAt: Timestamp
+  /// When a second factor was shown last. In the simulated profile a link counts as one.
+  package let provedAt: Timestamp
+  /// Wrong codes since then.
+  package var wrongCodes = 0
   package var endedAt: Timestamp?
 
-  package init(digest: String, account: OperatorName, createdAt: Timestamp) {
+  package init(digest: String, account: OperatorName, createdAt: Timestamp, provedAt: Timestamp) {
     self.digest = digest
     self.account = account
     self.createdAt = createdAt
     self.seenAt = createdAt
+    self.provedAt = provedAt
   }
+
+  /// The session that follows this one when its operator shows a second factor again: a new token, the same age.
+  package func proved(digest: String, at now: Timestamp) -> ConsoleSession {
+    var next = ConsoleSession(digest: digest, account: account, createdAt: createdAt, provedAt: now)
+    next.seenAt = now
+    return next
+  }
+
+  package func isProved(at now: Timestamp) -> Bool { now - provedAt < Self.proofMax }
 
   package func isValid(at now: Timestamp) -> Bool {
     endedAt == nil && now - seenAt < Self.idleMax && now - createdAt < Self.ageMax

@@ -1,10 +1,18 @@
 import TOMLConfiguration
 
+/// Whether some actions of the console need a second operator.
+private enum ApprovalWord: String, CaseIterable {
+  case on, off
+}
+
 /// Reads the table `[console]`.
 struct ConsoleReading {
   func read(_ table: ConfigurationTable) -> ConsoleListenSettings? {
     let address = table.value("address", .string(bytes: 1...255), default: "127.0.0.1")
     let port = table.value("port", .integer(in: 0...65535), default: 8090)
+    let approvals = table.value("approvals", .word, default: ApprovalWord.on)
+    let refund = table.value(
+      "refund_minor_units", .integer(in: 0...100_000_000), default: ConsoleListenSettings.usualRefund)
     guard let origin = table.required("origin", .string(bytes: 8...255)) else { return nil }
     guard Self.isOrigin(origin) else {
       table.refuse(
@@ -12,7 +20,9 @@ struct ConsoleReading {
         details: "It must be https:// with a host and perhaps a port, or http://localhost with a port; nothing else.")
       return nil
     }
-    return ConsoleListenSettings(address: address, port: UInt16(port), origin: origin)
+    return ConsoleListenSettings(
+      address: address, port: UInt16(port), origin: origin, needsApprovals: approvals == .on,
+      refundMinorUnits: refund)
   }
 
   /// Whether a browser could send it as the origin of a page. Cookies of the console need TLS, or this machine.

@@ -24,5 +24,17 @@ enum ConsoleKeys {
       meaning: BilingualText(
         "The address that browsers show, without a path. Forms from any other are refused.",
         "浏览器中显示的地址，不含路径。来自其他地址的表单会被拒绝。")),
+    ConfigurationKey(
+      "console.approvals", .word(["on", "off"]), standard: .value(#""on""#), reload: .restart,
+      example: #"approvals = "on""#,
+      meaning: BilingualText(
+        "Whether some actions need a second operator. `doctor` warns of `off`.",
+        "部分操作是否需要第二位操作员复核。设为 `off` 时 `doctor` 会警告。")),
+    ConfigurationKey(
+      "console.refund_minor_units", .integer(0...100_000_000), standard: .value("20000"), reload: .restart,
+      example: "refund_minor_units = 20000",
+      meaning: BilingualText(
+        "What one operator may refund of one payment, in fen. More needs a second operator.",
+        "一位操作员对一笔支付最多可退的金额（分）。超出部分需第二位操作员复核。")),
   ]
 }

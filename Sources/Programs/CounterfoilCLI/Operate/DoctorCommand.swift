@@ -52,7 +52,10 @@ enum DoctorCommand {
     guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }
     var failures = 0
     let ours =
-      [await ProxyDoctor.finding(configuration) { try platform.exchange(.anywhere) }]
+      [
+        await ProxyDoctor.finding(configuration) { try platform.exchange(.anywhere) },
+        ConsoleDoctor.finding(configuration),
+      ]
       + (await MachineDoctor(configuration: configuration, platform: platform).findings())
     failures += ours.count { $0.outcome == .failed }
     platform.print(

@@ -58,7 +58,13 @@ enum ForwardedNotificationsCommand {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil forwards", isQuiet: true, platform)
     var count = 0
     do {
-      for app in apps { count += try await assembly.engine.redriveForwards(of: app, limit: limit) }
+      let engine = assembly.engine
+      let host = AccountsCommand.host(platform)
+      for app in apps {
+        count += try await engine.performOnHost("forwards.redrive", on: nil, of: app, by: host) {
+          try await engine.redriveForwards(of: app, limit: limit)
+        }
+      }
     } catch {
       await assembly.database.close()
       throw error

@@ -100,8 +100,12 @@ enum KeysCommand {
     }
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
     do {
-      let made = try await assembly.engine.createKey(
-        kind, for: app, label: label, role: rights.role, expiresAt: rights.expiresAt, mayCredit: rights.mayCredit)
+      let engine = assembly.engine
+      let host = AccountsCommand.host(platform)
+      let made = try await engine.performOnHost("key.create", on: nil, of: app, by: host) {
+        try await engine.createKey(
+          kind, for: app, label: label, role: rights.role, expiresAt: rights.expiresAt, mayCredit: rights.mayCredit)
+      }
       await assembly.database.close()
       return (made.text, made.key.id.text)
     } catch {
@@ -135,7 +139,13 @@ enum KeysCommand {
       try await revoke(id, of: configuration.apps.map(\.id), running, platform: platform)
     } else {
       let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
-      do { _ = try await assembly.engine.revokeKey(id, of: nil) } catch {
+      let engine = assembly.engine
+      let host = AccountsCommand.host(platform)
+      do {
+        _ = try await engine.performOnHost("key.revoke", on: ("key", id.text), of: nil, by: host) {
+          try await engine.revokeKey(id, of: nil)
+        }
+      } catch {
         await assembly.database.close()
         throw error
       }

@@ -9,6 +9,7 @@ import StrictJSON
 enum AccountRequest {
   case setRole(OperatorRole?, of: OperatorName, in: AppIdentifier)
   case disable(OperatorName)
+  case reset(OperatorName)
   case link(OperatorName)
 
   /// Where the running server takes it, on this machine alone.
@@ -23,6 +24,7 @@ enum AccountRequest {
         ("role", role.map { .string($0.rawValue) }),
       ])
     case .disable(let name): .members([("do", "disable"), ("name", .string(name.text))])
+    case .reset(let name): .members([("do", "reset"), ("name", .string(name.text))])
     case .link(let name): .members([("do", "link"), ("name", .string(name.text))])
     }
   }
@@ -38,6 +40,7 @@ enum AccountRequest {
       guard role == nil || known != nil else { return nil }
       self = .setRole(known, of: name, in: AppIdentifier(app))
     case "disable": self = .disable(name)
+    case "reset": self = .reset(name)
     case "link": self = .link(name)
     default: return nil
     }
@@ -52,6 +55,7 @@ enum AccountRequest {
     case .setRole(let role, let name, let app):
       AccountLine.json(try await engine.setRole(role, of: name, in: app, by: host))
     case .disable(let name): try await engine.disableAccount(name, by: host).map { AccountLine.json($0) }
+    case .reset(let name): try await engine.resetFactors(of: name, by: host).map { AccountLine.json($0) }
     case .link(let name):
       try await engine.makeSignInLink(for: name, by: host).map { .members([("code", .string($0))]) }
     }

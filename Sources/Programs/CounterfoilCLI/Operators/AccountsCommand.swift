@@ -15,6 +15,7 @@ enum AccountsCommand {
              counterfoil accounts add NAME --role ROLE [--app ID] [--json]
              counterfoil accounts remove NAME [--app ID]
              counterfoil accounts disable NAME
+             counterfoil accounts reset NAME
              counterfoil accounts link NAME
 
       Makes operator accounts and the links that sign them in. While a server runs over the database on this machine, it
@@ -23,7 +24,8 @@ enum AccountsCommand {
         add                 makes the account, or gives it another role; a disabled one may sign in again
         remove              takes its role in the app away
         disable             ends its access at once, with all its sessions
-        link                prints a link that signs in once, within ten minutes
+        reset               removes its one-time codes and passkeys, and ends its sessions: for a lost phone
+        link                prints a link that signs in once, within ten minutes; a second factor is shown, or set up
         --role ROLE         viewer, support, finance, operator or admin, as for `counterfoil keys`
         --app ID            in this app alone; otherwise in every app
       \(ServerFlags.usage)
@@ -35,7 +37,7 @@ enum AccountsCommand {
   ) { options, platform in
     if options.words == ["list"] { return try await list(options, platform) }
     guard options.words.count == 2, OperatorAccount.isName(options.words[1]) else {
-      throw UsageError("one of list, add, remove, disable and link is needed, with the name of an account.")
+      throw UsageError("one of list, add, remove, disable, reset and link is needed, with the name of an account.")
     }
     let name = OperatorName(options.words[1])
     let configuration = try await ChosenConfiguration.of(options, platform)
@@ -53,6 +55,9 @@ enum AccountsCommand {
     case "disable":
       _ = try await perform(.disable(name), configuration, on: platform)
       platform.print("\(name) is disabled.\n")
+    case "reset":
+      _ = try await perform(.reset(name), configuration, on: platform)
+      platform.print("\(name) has no second factor. The next link sets one up.\n")
     case "link": try await printLink(of: name, configuration, platform)
     default: throw UsageError("\(options.words[0]) is not understood.")
     }

@@ -26,7 +26,9 @@ package enum ConsoleListener {
     let origin = settings.port == 0 ? "http://localhost:\(listener.port)" : settings.origin
     let console = Console(
       engine: assembly.engine,
-      settings: ConsoleSettings(origin: origin, isSimulated: profile == .simulated, version: Version.text),
+      settings: ConsoleSettings(
+        origin: origin, isSimulated: profile == .simulated, version: Version.text,
+        approvals: settings.needsApprovals ? ApprovalRules(refundMinorUnits: settings.refundMinorUnits) : nil),
       dependencies: platform.dependencies, log: assembly.log)
     slot.console.withLock { $0 = console }
     assembly.log(LogEvent(.info, "console.listening", [("origin", origin)]))

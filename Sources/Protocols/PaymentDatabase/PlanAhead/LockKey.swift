@@ -44,6 +44,12 @@ package enum LockKey: Hashable, Sendable {
   case signInLink(String)
   /// A session by the digest of its token.
   case consoleSession(String)
+  /// A sign-in that waits for its second factor, by the digest of its token.
+  case pendingSignIn(String)
+  /// The sessions and the passkeys of an account.
+  case operatorAccess(OperatorName)
+  case passkey(String)
+  case approval(String)
   /// The whole audit log: each entry depends on the one before.
   case auditLog
 }

@@ -208,7 +208,10 @@ struct InMemoryRows: Sendable {
 
   var operatorAccounts: [OperatorName: OperatorAccount] = [:]
   var signInLinks: [ExactText: SignInLink] = [:]
+  var pendingSignIns: [ExactText: PendingSignIn] = [:]
   var consoleSessions: [ExactText: ConsoleSession] = [:]
+  var passkeys: [ExactText: Passkey] = [:]
+  var approvals: [ExactText: Approval] = [:]
   /// By number.
   var auditLog: [Int64: AuditLogEntry] = [:]
   /// The numbers by action key.

@@ -80,6 +80,14 @@ extension OperatorAccount: StoredTexts {
   var texts: [String?] { [name.text] + roles.keys.map(\.text) }
 }
 
+extension Passkey: StoredTexts {
+  var texts: [String?] { [credential, account.text, label] }
+}
+
+extension Approval: StoredTexts {
+  var texts: [String?] { [id, app.text, action, objectKind, object, arguments, reason, problem] }
+}
+
 extension AuditLogEntry: StoredTexts {
   var texts: [String?] {
     [app?.text, actor, address, action, objectKind, object, reason, requestId, problem, actionKey]

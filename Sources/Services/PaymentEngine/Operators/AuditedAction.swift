@@ -1,4 +1,4 @@
-import PaymentDatabase
+package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
 import Synchronization
@@ -111,15 +111,24 @@ extension PaymentEngine {
   }
 
   /// Enters that an action was refused before it began.
-  package func enterRefusal(_ description: ActionDescription, problem: String) async throws {
-    try await enter(AuditedAction(description), .refused, problem: problem)
+  ///
+  /// - Parameter change: what the refusal changes, in the same transaction.
+  package func enterRefusal(
+    _ description: ActionDescription, problem: String,
+    with change: @escaping @Sendable (any DatabaseTransaction) throws -> Void = { _ in }
+  ) async throws {
+    try await enter(AuditedAction(description), .refused, problem: problem, with: change)
   }
 
-  private func enter(_ action: AuditedAction, _ outcome: AuditLogEntry.Outcome, problem: String?) async throws {
+  private func enter(
+    _ action: AuditedAction, _ outcome: AuditLogEntry.Outcome, problem: String?,
+    with change: @escaping @Sendable (any DatabaseTransaction) throws -> Void = { _ in }
+  ) async throws {
     if action.isOpen {
       try await AuditedAction.$current.withValue(nil) {
         try await transact { transaction in
           guard try transaction.auditLogEntry(actionKey: action.description.key) == nil else { return }
+          try change(transaction)
           try action.append(outcome, problem: problem, in: transaction)
         }
       }

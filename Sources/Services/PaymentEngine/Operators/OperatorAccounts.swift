@@ -28,8 +28,11 @@ extension PaymentEngine {
       try await transact { transaction in
         var account =
           try transaction.operatorAccount(name) ?? OperatorAccount(name: name, createdAt: transaction.now)
+        let before = account
         account.roles[app] = role
         account.disabledAt = nil
+        // Who signed in with other rights signs in again.
+        if account != before { try Self.endSessions(of: name, in: transaction) }
         try transaction.put(account)
         return account
       }
@@ -46,6 +49,28 @@ extension PaymentEngine {
         if account.disabledAt == nil {
           account.disabledAt = transaction.now
           try transaction.put(account)
+        }
+        try Self.endSessions(of: name, in: transaction)
+        return account
+      }
+    }
+  }
+
+  /// Removes the second factors of an account and ends its sessions: the way back for somebody who has lost their
+  /// phone. The next link sets a factor up again.
+  ///
+  /// - Returns: nil if there is no such account.
+  package func resetFactors(of name: OperatorName, by host: String) async throws -> OperatorAccount? {
+    try await performOnHost(hostAction("account.reset", on: name, by: host)) { [self] in
+      try await transact { transaction in
+        guard var account = try transaction.operatorAccount(name) else { return nil }
+        let passkeys = try transaction.passkeys(of: name, limit: Passkey.perAccountMax)
+        try Self.endSessions(of: name, in: transaction)
+        account.codes = nil
+        try transaction.put(account)
+        for var passkey in passkeys {
+          passkey.removedAt = transaction.now
+          try transaction.update(passkey)
         }
         return account
       }
@@ -70,10 +95,28 @@ extension PaymentEngine {
   }
 
   private func hostAction(_ name: String, on account: OperatorName, by host: String) -> ActionDescription {
+    hostAction(name, on: ("account", account.text), by: host)
+  }
+
+  private func hostAction(
+    _ name: String, on object: (kind: String, id: String)?, by host: String
+  ) -> ActionDescription {
     var action = ActionDescription(name, by: .host, host, key: dependencies.randomBytes(16).hexadecimal)
-    action.objectKind = "account"
-    action.object = account.text
+    action.objectKind = object?.kind
+    action.object = object?.id
     return action
+  }
+
+  /// Performs what a command on this machine does without a server, with its entry in the audit log.
+  ///
+  /// - Parameter host: the user of the machine.
+  package func performOnHost<Value: Sendable>(
+    _ name: String, on object: (kind: String, id: String)?, of app: AppIdentifier?, by host: String,
+    _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    var action = hostAction(name, on: object, by: host)
+    action.app = app
+    return try await performOnHost(action, body)
   }
 
   /// The key is new, so it cannot be a repeat.

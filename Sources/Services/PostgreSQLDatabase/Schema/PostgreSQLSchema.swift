@@ -34,6 +34,10 @@ package enum PostgreSQLSchema {
       number: 5, summary: "events with prices", oldestProgram: 3, statements: Schema0005.statements),
     PostgreSQLMigration(
       number: 6, summary: "units given without a payment", oldestProgram: 3, statements: Schema0006.statements),
+    // No version with the step before was released: its audit log would not know the new actors.
+    PostgreSQLMigration(
+      number: 7, summary: "second factors and approvals of operators", oldestProgram: 3,
+      statements: Schema0007.statements),
   ]
 
   /// The number of the last step.

@@ -95,6 +95,10 @@ private struct KeyDigest {
     case .signInLink(let digest): add(kind: 21, texts: digest)
     case .consoleSession(let digest): add(kind: 22, texts: digest)
     case .auditLog: add(kind: 23)
+    case .pendingSignIn(let digest): add(kind: 24, texts: digest)
+    case .operatorAccess(let name): add(kind: 25, texts: name.text)
+    case .passkey(let credential): add(kind: 26, texts: credential)
+    case .approval(let id): add(kind: 27, texts: id)
     }
   }
 }

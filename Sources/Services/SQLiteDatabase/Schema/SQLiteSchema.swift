@@ -60,6 +60,8 @@ package enum SQLiteSchema {
       number: 24, summary: "events with prices", statements: Migration0024.statements),
     SQLiteMigration(
       number: 25, summary: "units given without a payment", statements: Migration0025.statements),
+    SQLiteMigration(
+      number: 26, summary: "second factors and approvals of operators", statements: Migration0026.statements),
   ]
 
   /// The number of the last step.

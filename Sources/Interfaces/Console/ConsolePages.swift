@@ -5,8 +5,13 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-// Each page: what it reads, and the page as a value.
-extension Console {
+/// What each page reads, and the page as a value.
+struct ConsolePages {
+  let console: Console
+
+  var engine: PaymentEngine { console.engine }
+  var settings: ConsoleSettings { console.settings }
+
   /// Rows of a page of a list.
   private static let rowsMax = 50
   /// Deliveries whose attempts a page about an order shows; a purchase has one, and one for each refund.
@@ -17,9 +22,9 @@ extension Console {
     let backlog = try await engine.read { try $0.deliveryBacklog(in: home) }
     let orders = try await engine.listOrders(ListFilter(), in: home, after: nil, limit: 10)
     let page = OverviewPage(
-      visit: visit, backlog: backlog, items: try await attention(visit.app, limit: OverviewPage.countMax),
+      visit: visit, backlog: backlog, items: try await console.attention(visit.app, limit: OverviewPage.countMax),
       orders: orders.items, now: visit.visit.now)
-    return self.page(visit.app.id.text, page.markup, for: visit, at: .overview)
+    return console.page(visit.app.id.text, page.markup, for: visit, at: .overview)
   }
 
   /// One hit leads straight to its page.
@@ -28,22 +33,22 @@ extension Console {
     let result: SearchResult? =
       if let term { try await engine.search(term, in: visit.app) } else { nil }
     if let result, result.hits.count == 1, let target = SearchPage.target(of: result.hits[0], visit) {
-      return Self.redirect(to: target)
+      return Console.redirect(to: target)
     }
     let page = SearchPage(visit: visit, term: term?.text, result: result)
-    return self.page(Words.search[visit.language], page.markup, for: visit)
+    return console.page(Words.search[visit.language], page.markup, for: visit)
   }
 
   func showNeedsAttention(_ visit: AppVisit) async throws -> HTTPResponse {
     let kind = visit.visit.query("kind").flatMap(AttentionItem.Kind.init(rawValue:))
-    let items = try await attention(visit.app, limit: 500).filter { kind == nil || $0.kind == kind }
+    let items = try await console.attention(visit.app, limit: 500).filter { kind == nil || $0.kind == kind }
     let page = AttentionPage(visit: visit, items: items, now: visit.visit.now)
-    return self.page(Words.needsAttention[visit.language], page.markup, for: visit, at: .needsAttention)
+    return console.page(Words.needsAttention[visit.language], page.markup, for: visit, at: .needsAttention)
   }
 
   // MARK: orders
 
-  private func filter(_ visit: AppVisit, states: [String]) -> (filter: ListFilter, form: [ListFilters.Choice]) {
+  func filter(_ visit: AppVisit, states: [String]) -> (filter: ListFilter, form: [ListFilters.Choice]) {
     var filter = ListFilter()
     filter.store = visit.visit.query("store").flatMap(Store.init(rawValue:))
     filter.state = visit.visit.query("state").flatMap { states.contains($0) ? $0 : nil }
@@ -71,17 +76,19 @@ extension Console {
     let (filter, choices) = filter(visit, states: OrderState.names)
     let after = visit.visit.query("after")
     let page = try await engine.listOrders(
-      filter, in: try environment(visit), after: after.flatMap { OrderPosition(written: $0) }, limit: Self.rowsMax)
+      filter, in: try console.environment(visit), after: after.flatMap { OrderPosition(written: $0) },
+      limit: Self.rowsMax)
     let content = ListPanel.orders(
       page.items, title: Words.orders, visit,
-      filters: ListFilters(choices: choices, target: visit.link("orders")).markup(visit),
+      filters: ListFilters(choices: choices, target: visit.link("orders"), exportsTo: "orders.csv").markup(visit),
       next: page.next.map { link("orders", visit, after: $0.written) },
       first: after.map { _ in link("orders", visit, after: nil) })
-    return self.page(Words.orders[visit.language], Self.heading(Words.orders, visit) + content, for: visit, at: .orders)
+    return console.page(
+      Words.orders[visit.language], Self.heading(Words.orders, visit) + content, for: visit, at: .orders)
   }
 
   func showOrder(_ name: String, _ visit: AppVisit) async throws -> HTTPResponse {
-    let named = try visit.visit.query("environment").map { _ in [try environment(visit)] }
+    let named = try visit.visit.query("environment").map { _ in [try console.environment(visit)] }
     let story = try await engine.tellOrder(OrderName(name), in: named ?? visit.app.everyEnvironment)
     var paymentStory: PaymentStory?
     if let payment = story.details.payment { paymentStory = try await engine.tellPayment(payment.key) }
@@ -93,45 +100,43 @@ extension Console {
     let page = OrderPage(
       visit: visit, story: story, paymentStory: paymentStory, attempts: attempts,
       balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment), now: visit.visit.now)
-    return self.page(page.title, page.markup, for: visit, at: .orders)
+    return console.page(page.title, page.markup, for: visit, at: .orders)
   }
 
   // MARK: payments, users
 
   func showPayments(_ visit: AppVisit) async throws -> HTTPResponse {
-    let states = [
-      "verified", "fulfilled", "unclaimed", "held", "setAside", "revoked", "imported", "reversed", "reinstated",
-    ]
-    let (filter, choices) = filter(visit, states: states)
+    let (filter, choices) = filter(visit, states: PaymentPage.states)
     let after = visit.visit.query("after")
     let page = try await engine.listPayments(
-      filter, in: try environment(visit), after: after.flatMap { PaymentPosition(written: $0) }, limit: Self.rowsMax)
+      filter, in: try console.environment(visit), after: after.flatMap { PaymentPosition(written: $0) },
+      limit: Self.rowsMax)
     let content = ListPanel.payments(
       page.items, title: Words.payments, visit,
-      filters: ListFilters(choices: choices, target: visit.link("payments")).markup(visit),
+      filters: ListFilters(choices: choices, target: visit.link("payments"), exportsTo: "payments.csv").markup(visit),
       next: page.next.map { link("payments", visit, after: $0.written) },
       first: after.map { _ in link("payments", visit, after: nil) })
-    return self.page(
+    return console.page(
       Words.payments[visit.language], Self.heading(Words.payments, visit) + content, for: visit, at: .payments)
   }
 
   func showPayment(_ key: PaymentKey, _ visit: AppVisit) async throws -> HTTPResponse {
     let page = PaymentPage(visit: visit, story: try await engine.tellPayment(key))
-    return self.page(page.title, page.markup, for: visit, at: .payments)
+    return console.page(page.title, page.markup, for: visit, at: .payments)
   }
 
   func showUser(_ user: UserIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
-    let environment = try environment(visit)
+    let environment = try console.environment(visit)
     let story = try await engine.tellUser(user, in: environment, orders: Self.rowsMax, after: nil)
     let page = UserPage(visit: visit, user: user, environment: environment.environment, story: story)
-    return self.page(Words.user[visit.language], page.markup, for: visit)
+    return console.page(Words.user[visit.language], page.markup, for: visit)
   }
 
   // MARK: deliveries
 
   func showDeliveries(_ visit: AppVisit) async throws -> HTTPResponse {
     let state = visit.visit.query("state").flatMap(DeliveryQuery.Selection.init(rawValue:)) ?? .all
-    var query = DeliveryQuery(appEnvironment: try environment(visit), selection: state, limit: Self.rowsMax + 1)
+    var query = DeliveryQuery(appEnvironment: try console.environment(visit), selection: state, limit: Self.rowsMax + 1)
     let after = visit.visit.query("after")
     query.after = after.map { DeliveryIdentifier($0) }
     let found = try await engine.listDeliveries(query)
@@ -145,18 +150,24 @@ extension Console {
       filters: ListFilters(choices: choices, target: visit.link("deliveries")).markup(visit),
       next: found.count > shown.count ? shown.last.map { link("deliveries", visit, after: $0.id.text) } : nil,
       first: after.map { _ in link("deliveries", visit, after: nil) })
-    return self.page(
+    return console.page(
       Words.deliveries[visit.language], Self.heading(Words.deliveries, visit) + content, for: visit, at: .deliveries)
   }
 
   func showDelivery(_ id: DeliveryIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let delivery = try await engine.readDelivery(id, of: visit.app.id)
     let page = DeliveryPage(visit: visit, delivery: delivery, attempts: try await engine.attempts(of: delivery))
-    return self.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
+    return console.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
   }
 
   private static func heading(_ words: BilingualText, _ visit: AppVisit) -> Markup {
     .element(.div, [.style("head")], .element(.h1, .text(words[visit.language])))
+  }
+
+  /// Accounts hold in several apps, so all of them are for administrators of every app.
+  func showAccounts(_ call: SignedInVisit) async throws -> HTTPResponse {
+    let page = AccountsPage(accounts: try await engine.operatorAccounts())
+    return console.frame(Words.accounts[call.language], page.markup(call.language), for: call, at: .accounts).response()
   }
 
   // MARK: the audit log
@@ -168,7 +179,7 @@ extension Console {
       call.account.role(in: app)?.permissions.contains(.operate) ?? false
     }
     guard mayRead(OperatorAccount.everyApp) || engine.apps.all.contains(where: { mayRead($0.id) }) else {
-      try await engine.enterRefusal(description("access.refused", call), problem: "role_not_allowed")
+      try await engine.enterRefusal(console.description("access.refused", call), problem: "role_not_allowed")
       throw ConsoleProblem.notAllowed(
         needed: OperatorPermission.operate.roles.map(\.rawValue).joined(separator: ", "))
     }
@@ -180,7 +191,7 @@ extension Console {
       next: found.count == Self.rowsMax
         ? found.last.map { LinkTarget(path, query: [("before", "\($0.number)")]) } : nil,
       first: before.map { _ in LinkTarget(path) })
-    return frame(Words.auditLog[call.language], page.markup(call.language), for: call, at: .auditLog).response()
+    return console.frame(Words.auditLog[call.language], page.markup(call.language), for: call, at: .auditLog).response()
   }
 }
 

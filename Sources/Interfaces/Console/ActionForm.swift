@@ -1,0 +1,54 @@
+import Markup
+import PaymentPrimitives
+
+/// The form of an action, closed until it is wanted. It works without a script.
+struct ActionForm {
+  let action: ConsoleAction
+  let target: LinkTarget
+  let formToken: String
+  /// Names one press of the button.
+  let press: String
+  /// Whether it is what this page suggests.
+  var isMain = false
+  /// Whether a user's purchase has to be named, as for a charge of WeChat Pay.
+  var namesPurchase = false
+  /// Whether another operator has to approve it.
+  var needsSecond = false
+
+  func markup(_ language: Language) -> Markup {
+    let id = "\(action.rawValue)-\(press.prefix(8))"
+    var fields = action.fields(namesPurchase: namesPurchase).map { Self.field(id, $0, in: language) }
+    fields.append(
+      .element(
+        .div, [.style("field")], .element(.label, [.of(.for, id + "-reason")], .text(Words.reason[language])),
+        .element(
+          .textarea,
+          [
+            .of(.id, id + "-reason"), .of(.name, "reason"), .of(.required), .of(.minlength, "3"),
+            .of(.maxlength, "1000"), .of(.ariaDescribedBy, id + "-hint"),
+          ]), .element(.small, [.of(.id, id + "-hint")], .text(Self.hint[language]))))
+    return .element(
+      .details, [.style("act")],
+      .element(.summary, [.style(isMain ? "button main" : "button")], .text(action.title[language])),
+      .element(
+        .form, [.of(.method, "post"), .action(target)], PageFrame.hidden("token", formToken),
+        PageFrame.hidden("press", press), .element(.p, .text(action.explanation[language])),
+        needsSecond ? .element(.p, .text(Self.second[language])) : Markup(), Markup(fields),
+        .element(.button, [.style("button main"), .of(.type, "submit")], .text(action.title[language]))))
+  }
+
+  private static func field(_ id: String, _ field: ActionField, in language: Language) -> Markup {
+    .element(
+      .div, [.style("field")],
+      .element(.label, [.of(.for, "\(id)-\(field.rawValue)")], .text(field.label[language])),
+      .element(
+        .input,
+        [.of(.id, "\(id)-\(field.rawValue)"), .of(.name, field.rawValue)] + (field.isRequired ? [.of(.required)] : [])
+          + [.of(.maxlength, "\(field.bytesMax)"), .of(.autocomplete, "off")]))
+  }
+
+  private static let second = BilingualText(
+    "Another operator has to approve it within 24 hours.", "须由另一位操作员在 24 小时内复核。")
+  private static let hint = BilingualText(
+    "It stays in the audit log: a ticket's number, or what the customer said.", "会保留在操作记录中：填写工单号或客户的说明。")
+}

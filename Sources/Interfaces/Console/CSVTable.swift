@@ -1,0 +1,30 @@
+/// A table as CSV (RFC 4180) in UTF-8 with a mark, as spreadsheets open it.
+struct CSVTable {
+  /// More rows are not exported: the API and the database have all.
+  static let rowsMax = 10_000
+
+  private(set) var bytes: [UInt8]
+
+  init(columns: [String]) {
+    bytes = [0xEF, 0xBB, 0xBF]
+    add(columns)
+  }
+
+  /// Adds a row. Numbers and moments of ours never begin like a formula; texts from outside may.
+  mutating func add(_ cells: [String]) {
+    bytes += cells.map(Self.cell).joined(separator: ",").utf8
+    bytes += [0x0D, 0x0A]
+  }
+
+  /// A spreadsheet would compute a cell that begins like a formula: an apostrophe keeps it text.
+  private static func cell(_ text: String) -> String {
+    var text = text
+    if let first = text.utf8.first, [0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D].contains(first),
+      first != 0x2D || Int64(text) == nil
+    {
+      text = "'" + text
+    }
+    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

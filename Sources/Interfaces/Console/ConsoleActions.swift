@@ -1,0 +1,158 @@
+import HTTPMessages
+import Markup
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+/// What an operator does: one form, one use case, one entry in the audit log.
+struct ConsoleActions {
+  let console: Console
+
+  var engine: PaymentEngine { console.engine }
+  var settings: ConsoleSettings { console.settings }
+
+  func act(
+    _ action: ConsoleAction, _ call: ConsoleCall, by form: WebForm, in visit: AppVisit
+  ) async throws -> HTTPResponse {
+    let subject = try await subject(of: action, call, visit)
+    if action.needsProof, try await !console.signIn.isProved(visit.call) {
+      return ConsoleSignIn.proveFirst(backTo: subject.page)
+    }
+    let asked = try asked(action, subject, by: form, of: visit)
+    let what = try description(action, asked, by: form, of: visit)
+    if try await needsSecond(action, asked) {
+      var asking = console.description("approval.ask", visit.call, press: form["press"])
+      (asking.app, asking.environment, asking.role) = (what.app, what.environment, what.role)
+      asking.reason = what.reason
+      let result = try await engine.askForApproval(asked, asking)
+      return Self.after(result, at: visit.link("approvals"), done: .asked)
+    }
+    let result = try await engine.perform(what) { [self] in
+      try await run(action, asked, by: what.actor, key: what.key)
+    }
+    return Self.after(result, at: subject.page)
+  }
+
+  /// What an action is done on.
+  struct ActionSubject {
+    let kind: String
+    let id: String
+    let environment: StoreEnvironment
+    /// The page that shows it.
+    let page: LinkTarget
+    var arguments: [String: String] = [:]
+  }
+
+  private func subject(
+    of action: ConsoleAction, _ call: ConsoleCall, _ visit: AppVisit
+  ) async throws -> ActionSubject {
+    switch action {
+    case .redrive:
+      let id = call["delivery"]
+      let delivery = try await engine.readDelivery(DeliveryIdentifier(id), of: visit.app.id)
+      let order = delivery.order.map { OrderKey(appEnvironment: delivery.payment.appEnvironment, id: $0) }
+      return ActionSubject(
+        kind: "delivery", id: id, environment: delivery.payment.environment,
+        page: order.map { visit.link(to: $0) } ?? visit.link("deliveries", id))
+    case .claim, .retry, .release, .setAside, .refund:
+      let key = try console.paymentKey(call, visit)
+      return ActionSubject(
+        kind: "payment", id: "\(key.store.rawValue):\(key.transaction)", environment: key.environment,
+        page: visit.link(to: key))
+    case .closeOrder, .askStore:
+      guard let id = OrderIdentifier(call["order"]) else { throw ConsoleProblem.notFound }
+      let environment = try environment(of: call)
+      let key = OrderKey(appEnvironment: AppEnvironment(app: visit.app.id, environment: environment), id: id)
+      return ActionSubject(
+        kind: "order", id: id.description, environment: environment, page: visit.link(to: key))
+    case .writeOff:
+      let (user, environment) = (call["user"], try environment(of: call))
+      return ActionSubject(
+        kind: "user", id: user, environment: environment,
+        page: visit.link(to: UserIdentifier(user), in: environment), arguments: ["unit": call["unit"]])
+    }
+  }
+
+  private func environment(of call: ConsoleCall) throws -> StoreEnvironment {
+    guard let environment = StoreEnvironment(rawValue: call["environment"]) else { throw ConsoleProblem.notFound }
+    return environment
+  }
+
+  /// The action with everything that it needs.
+  ///
+  /// - Throws: `formInvalid`.
+  private func asked(
+    _ action: ConsoleAction, _ subject: ActionSubject, by form: WebForm, of visit: AppVisit
+  ) throws -> AskedAction {
+    guard let reason = form["reason"], ActionDescription.reasonLength.contains(reason.count) else {
+      throw ConsoleProblem.formInvalid(
+        BilingualText("State the reason, in 3 to 1,000 characters.", "请填写原因（3 到 1,000 个字符）。"))
+    }
+    var arguments = subject.arguments
+    for field in action.fields(namesPurchase: true) {
+      guard let text = form[field.rawValue] else { continue }
+      guard text.utf8.count <= field.bytesMax else {
+        throw ConsoleProblem.formInvalid(BilingualText("A field is too long.", "某项内容过长。"))
+      }
+      arguments[field.rawValue] = text
+    }
+    if action == .claim, arguments["user"] == nil {
+      throw ConsoleProblem.formInvalid(BilingualText("Name the user who gets it.", "请填写获得该支付的用户。"))
+    }
+    if let yuan = arguments["amount"] {
+      guard let fen = Self.fen(yuan) else {
+        throw ConsoleProblem.formInvalid(BilingualText("State the amount like 6.00.", "请按 6.00 的格式填写金额。"))
+      }
+      arguments["amount"] = "\(fen)"
+    }
+    return AskedAction(
+      app: visit.app.id, environment: subject.environment, action: action.entry, objectKind: subject.kind,
+      object: subject.id, arguments: arguments, reason: reason)
+  }
+
+  /// `6`, `6.5` or `6.00` yuan in fen.
+  static func fen(_ yuan: String) -> Int64? {
+    let parts = yuan.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let digits = Set("0123456789")
+    guard (1...9).contains(parts[0].count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(digits.contains) }),
+      parts.count == 1 || parts[1].count <= 2, let whole = Int64(parts[0])
+    else { return nil }
+    let rest = parts.count == 1 ? "00" : String((parts[1] + "0").prefix(2))
+    guard let hundredths = Int64(rest), whole > 0 || hundredths > 0 else { return nil }
+    return whole * 100 + hundredths
+  }
+
+  /// The action for the audit log, with the reason and the press of its form.
+  private func description(
+    _ action: ConsoleAction, _ asked: AskedAction, by form: WebForm, of visit: AppVisit
+  ) throws -> ActionDescription {
+    guard let press = form["press"], press.utf8.count == 32 else {
+      throw ConsoleProblem.formInvalid(BilingualText("Open the page again.", "请重新打开页面。"))
+    }
+    var what = console.description(action.entry, visit.call, press: press)
+    what.role = visit.role
+    Self.describe(asked, in: &what)
+    return what
+  }
+
+  static func describe(_ asked: AskedAction, in what: inout ActionDescription) {
+    what.app = asked.app
+    what.environment = asked.environment
+    what.objectKind = asked.objectKind
+    what.object = asked.object
+    what.reason = asked.reason
+  }
+
+  static func after<Value>(
+    _ result: ActionResult<Value>, at target: LinkTarget, done: Notice = .done
+  ) -> HTTPResponse {
+    let notice: Notice =
+      switch result {
+      case .done: done
+      case .repeated: .repeated
+      }
+    let separator = target.text.contains("?") ? "&" : "?"
+    return HTTPResponse(
+      status: 303, fields: ["Location": "\(target.text)\(separator)\(Notice.name)=\(notice.rawValue)"])
+  }
+}

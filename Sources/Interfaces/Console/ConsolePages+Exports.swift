@@ -1,0 +1,111 @@
+import HTTPMessages
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+// The lists as files, for who moves money. Each file leaves an entry in the audit log.
+extension ConsolePages {
+  private static let pageSize = 500
+
+  func exportOrders(_ visit: AppVisit) async throws -> HTTPResponse {
+    let (filter, _) = filter(visit, states: OrderState.names)
+    let realm = try console.environment(visit)
+    var table = CSVTable(columns: [
+      "environment", "store", "order", "reference", "user", "product", "quantity", "created_at_utc", "beijing_day",
+      "state",
+    ])
+    var after: OrderPosition?
+    var count = 0
+    repeat {
+      let page = try await engine.listOrders(filter, in: realm, after: after, limit: Self.pageSize)
+      for order in page.items.map(\.order) {
+        table.add([
+          realm.environment.rawValue, order.store.rawValue, order.key.id.description, order.reference?.text ?? "",
+          order.user.text, order.product.id.text, "\(order.quantity)", order.createdAt.iso8601,
+          Display.day(order.createdAt), order.state.name,
+        ])
+      }
+      count += page.items.count
+      after = page.next
+    } while after != nil && count < CSVTable.rowsMax
+    return try await export(table, as: "orders", of: realm, for: visit)
+  }
+
+  func exportPayments(_ visit: AppVisit) async throws -> HTTPResponse {
+    let (filter, _) = filter(visit, states: PaymentPage.states)
+    let realm = try console.environment(visit)
+    var table = CSVTable(columns: [
+      "environment", "store", "transaction", "order", "user", "store_product", "quantity", "milliunits", "amount",
+      "currency", "purchased_at_utc", "beijing_day", "state", "reason",
+    ])
+    var after: PaymentPosition?
+    var count = 0
+    repeat {
+      let page = try await engine.listPayments(filter, in: realm, after: after, limit: Self.pageSize)
+      for payment in page.items {
+        table.add(Self.cells(payment))
+      }
+      count += page.items.count
+      after = page.next
+    } while after != nil && count < CSVTable.rowsMax
+    return try await export(table, as: "payments", of: realm, for: visit)
+  }
+
+  private static func cells(_ payment: Payment) -> [String] {
+    let facts = payment.facts
+    var cells = [payment.key.environment.rawValue, payment.key.store.rawValue, payment.key.transaction.text]
+    cells.append(payment.order?.description ?? "")
+    cells.append(payment.owner?.text ?? "")
+    cells += [facts.storeProduct.text, "\(facts.quantity)"]
+    if let price = facts.price {
+      cells += ["\(price.milliunits)", Display.decimal(milliunits: price.milliunits), price.currency]
+    } else {
+      cells += ["", "", ""]
+    }
+    cells += [facts.purchaseDate.iso8601, Display.day(facts.purchaseDate), payment.state.name]
+    cells.append(payment.state.reason ?? "")
+    return cells
+  }
+
+  func exportRefunds(_ visit: AppVisit) async throws -> HTTPResponse {
+    let realm = try console.environment(visit)
+    var table = CSVTable(columns: [
+      "environment", "number", "store_number", "transaction", "order", "minor_units", "of_minor_units", "currency",
+      "created_at_utc", "beijing_day", "state", "reason",
+    ])
+    var after: (date: Timestamp, number: String)?
+    var count = 0
+    repeat {
+      let page = try await engine.listRefunds(
+        from: visit.visit.now - .days(31), to: visit.visit.now + .days(1), state: nil, in: realm, after: after,
+        limit: Self.pageSize)
+      for refund in page.items {
+        table.add([
+          realm.environment.rawValue, refund.number, refund.storeNumber ?? "", refund.payment.transaction.text,
+          refund.order?.description ?? "", "\(refund.amount.minorUnits)", "\(refund.total.minorUnits)",
+          refund.amount.currency.code, refund.createdAt.iso8601, Display.day(refund.createdAt), refund.state.name,
+          refund.reason ?? "",
+        ])
+      }
+      count += page.items.count
+      after = page.next
+    } while after != nil && count < CSVTable.rowsMax
+    return try await export(table, as: "refunds", of: realm, for: visit)
+  }
+
+  private func export(
+    _ table: CSVTable, as name: String, of realm: AppEnvironment, for visit: AppVisit
+  ) async throws -> HTTPResponse {
+    var what = console.description("export.\(name)", visit.call)
+    (what.app, what.environment, what.role) = (realm.app, realm.environment, visit.role)
+    _ = try await engine.perform(what) {}
+    let file = "\(realm.app.text)-\(name)-\(Display.day(visit.visit.now)).csv"
+    return HTTPResponse(
+      status: 200,
+      fields: [
+        "Content-Type": "text/csv; charset=utf-8",
+        "Content-Disposition": "attachment; filename*=UTF-8''\(RequestTarget.encode(file))",
+      ], body: table.bytes)
+  }
+}

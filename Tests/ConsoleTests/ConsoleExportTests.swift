@@ -1,0 +1,43 @@
+import Console
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import ShopFixtures
+import SimulationKit
+import Testing
+
+@Suite struct `A list of the console as a file` {
+  @Test func `never lets a spreadsheet compute a text from outside`() async throws {
+    let fixture = try ConsoleFixture()
+    for (place, user) in ["=1+1", "+1", "-1+cmd|' /C calc'!B", "@SUM(1)", "a\"b,c"].enumerated() {
+      _ = try await fixture.paidOrder("\(1001 + place)", of: UserIdentifier(user))
+    }
+    let browser = try await fixture.browser(as: .finance)
+    let answer = await browser.get("/console/app/shop/payments.csv")
+    let lines = answer.page.split(separator: "\r\n").dropFirst()
+    #expect(
+      answer.response.fields["Content-Type"] == "text/csv; charset=utf-8"
+        && answer.response.body.prefix(3) == [0xEF, 0xBB, 0xBF])
+    #expect(lines.count == 5)
+    for shown in [",'=1+1,", ",'+1,", ",'-1+cmd|' /C calc'!B,", ",'@SUM(1),", ",\"a\"\"b,c\","] {
+      #expect(lines.contains { $0.contains(shown) }, "\(shown)")
+    }
+    #expect(try await fixture.entries().map(\.action) == ["export.payments"])
+  }
+
+  @Test func `has every row once, over all pages`() async throws {
+    let fixture = try ConsoleFixture()
+    for number in 0..<7 { _ = try await fixture.paidOrder("\(2000 + number)", of: "alice") }
+    let browser = try await fixture.browser(as: .finance)
+    for list in ["orders", "payments"] {
+      let lines = await browser.get("/console/app/shop/\(list).csv").page.split(separator: "\r\n")
+      #expect(lines.count == 8 && Set(lines).count == 8, "\(list)")
+    }
+    #expect(await browser.get("/console/app/shop/orders.csv?state=closed").page.split(separator: "\r\n").count == 1)
+    #expect(await browser.get("/console/app/shop/refunds.csv").page.split(separator: "\r\n").count == 1)
+    #expect(await browser.get("/console/app/shop/orders").page.contains("/console/app/shop/orders.csv"))
+    let other = try await fixture.browser(as: .operator)
+    #expect(!(await other.get("/console/app/shop/orders").page.contains(".csv")))
+  }
+}
