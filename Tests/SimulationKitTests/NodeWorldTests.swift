@@ -19,7 +19,6 @@ struct NodeMutant: Sendable, CustomTestStringConvertible {
   static let all = [
     NodeMutant(testDescription: "answers a commit before the standby has it") { $0.waitsForStandby = false },
     NodeMutant(testDescription: "takes a commit without an answer for written") { $0.asksAboutCommits = false },
-    NodeMutant(testDescription: "answers from a replaced primary for ever") { $0.confirmsSessions = false },
   ]
 }
 

@@ -183,7 +183,7 @@ package enum SimulateCommand {
   private static func many(_ plan: Plan, asJSON: Bool, _ platform: Platform) async -> Int32 {
     let started = platform.monotonicNanoseconds()
     let tally = await run(plan) { report in
-      if !asJSON, !report.problems.isEmpty { platform.printError(failure(report, plan, platform)) }
+      if !asJSON, !report.problems.isEmpty { platform.printError(failure(report, of: plan, platform)) }
     }
     let milliseconds = Int64((platform.monotonicNanoseconds() - started) / 1_000_000)
     platform.print(asJSON ? json(tally, milliseconds).text + "\n" : summary(tally, milliseconds))
@@ -221,7 +221,7 @@ package enum SimulateCommand {
     }
   }
 
-  private static func failure(_ report: WorldReport, _ plan: Plan, _ platform: Platform) -> String {
+  private static func failure(_ report: WorldReport, of plan: Plan, _ platform: Platform) -> String {
     let nodes = plan.substitutions.nodes > 0 ? "--nodes \(plan.substitutions.nodes) " : ""
     return report.problems.map { "seed \(report.seed): BROKEN \($0)\n" }.joined()
       + "  again: \(platform.programName) simulate \(nodes)--seed \(report.seed) --explain\n"

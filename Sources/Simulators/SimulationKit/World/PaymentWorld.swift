@@ -105,7 +105,7 @@ struct WorldLife: Sendable {
     }
     director = Workload(
       context: context, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
-    nodeFaults = NodeFaults(of: context, database, servers, director.restarts)
+    nodeFaults = NodeFaults(of: context, over: database, servers, director.restarts)
   }
 
   /// Runs the world from its start to the oracle's judgement.

@@ -175,7 +175,7 @@ final class ModelledNode: PaymentDatabase {
       case .none, .conflict, .refused: .none
       }
     let reply = await cluster.call(session, from: me, losing: loss, mayWait: true) { server in
-      await cluster.commit(number, server, session.process.dependencies(), into: kept) { transaction in
+      await cluster.commit(number, on: server, session.process.dependencies(), into: kept) { transaction in
         stale.note(try lease.map { try !$0.isHeld(in: transaction) } ?? false)
         return try body(transaction)
       }
@@ -216,7 +216,7 @@ final class ModelledNode: PaymentDatabase {
       if let session = await session() {
         let cluster = cluster
         let found = await cluster.call(session, from: me, mayWait: true) { server in
-          await cluster.settle(number, server, session.process.dependencies())
+          await cluster.settle(number, on: server, session.process.dependencies())
         }
         if let found { return found }
         keep(nil)

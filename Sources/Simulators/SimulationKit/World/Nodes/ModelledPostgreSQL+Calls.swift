@@ -67,7 +67,7 @@ extension ModelledPostgreSQL {
   }
 
   /// Whether a commit took. It waits for a commit that may be under way, and one that arrives later is refused.
-  func settle(_ number: Int64, _ server: ModelledServer, _ dependencies: Dependencies) async -> Bool {
+  func settle(_ number: Int64, on server: ModelledServer, _ dependencies: Dependencies) async -> Bool {
     await server.takeTurn()
     let isCommitted = server.disk.commits.contains(number)
     server.write { $0.add(number, to: \.settled) }
@@ -81,7 +81,7 @@ extension ModelledPostgreSQL {
   ///
   /// - Returns: its outcome, and whether it wrote; nil if a node has asked about it before it came.
   func commit<Value: Sendable>(
-    _ number: Int64, _ server: ModelledServer, _ dependencies: Dependencies, into kept: ModelledValue<Value>,
+    _ number: Int64, on server: ModelledServer, _ dependencies: Dependencies, into kept: ModelledValue<Value>,
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> (outcome: CommitOutcome<Value>, hasWritten: Bool)? {
     // As the lanes do: first over what sessions see, and a closure that writes nothing needs no turn.

@@ -10,7 +10,7 @@ struct NodeFaults: Sendable {
 
   /// Nil unless the database of that world is the modelled PostgreSQL.
   init?(
-    of context: SimulationContext, _ database: WorldDatabase, _ servers: [WorldServer], _ restarts: ServerRestarts
+    of context: SimulationContext, over database: WorldDatabase, _ servers: [WorldServer], _ restarts: ServerRestarts
   ) {
     guard case .nodes(let cluster) = database, let plan = context.plan.nodes else { return nil }
     self.context = context
