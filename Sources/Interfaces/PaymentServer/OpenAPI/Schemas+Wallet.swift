@@ -6,15 +6,7 @@ import StrictJSON
 // Wallets, offers, consent.
 extension Schemas {
   static let walletRequests: [(String, JSONValue?)] = [
-    (
-      "CreditBalance",
-      object(
-        required: ["amount", "reason"],
-        [
-          ("amount", integer(1...Int(ContractLimits.debitMax))), ("id", text(1...255)), ("reason", text(1...1024)),
-          ("metadata", .members([("type", "object")])), ("environment", environment),
-        ])
-    ),
+    ("CreditBalance", CreditSchemas.request),
     (
       "DebitBalance",
       object(
