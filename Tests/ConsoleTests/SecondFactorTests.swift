@@ -169,16 +169,6 @@ private struct Shop {
     let again = try #require(await browser.get(path).form(path + "/release"))
     #expect(await browser.post(path + "/release", again + [reason]).location == path + "?notice=done")
   }
-
-  @Test func `leads back to pages of the console alone`() async throws {
-    let shop = try await Shop()
-    let (browser, secret) = try await shop.withCodes()
-    shop.wait(.seconds(60))
-    let token = try #require(await browser.get("/console/prove?to=https://evil.test/").hidden("token"))
-    let answer = await browser.post(
-      "/console/prove", [("token", token), ("factor", shop.code(secret)), ("to", "https://evil.test/")])
-    #expect(answer.location == "/console")
-  }
 }
 
 @Suite struct `A passkey in the console` {
