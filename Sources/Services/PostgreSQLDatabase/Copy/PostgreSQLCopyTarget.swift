@@ -22,7 +22,9 @@ package actor PostgreSQLCopyTarget {
   /// What nodes keep about each other; a copy begins without it.
   private static let own: Set<String> = ["schema_steps", "lock_keys", "writing_turns", "nodes", "commit_rows"]
   /// What nodes keep in rows of the shop: who holds a lease, and when the store was last asked.
-  private static let ownColumns: Set<String> = ["lease_node", "asked_at"]
+  private static let ownColumns: Set<String> = [
+    "deliveries.lease_node", "notification_forwards.lease_node", "wechat_pay_orders.asked_at",
+  ]
   /// An hour: a digest reads a whole table.
   private static let patience = TimeSpan.hours(1)
 
@@ -73,7 +75,7 @@ package actor PostgreSQLCopyTarget {
       }
       try keeper.makeEmpty(at: moment)
       return try connection.all(Self.stored, { $0.add(loading) }, { ($0.text(), $0.text(), $0.text()) })
-        .filter { !Self.ownColumns.contains($0.1) }
+        .filter { !Self.ownColumns.contains("\($0.0).\($0.1)") }
         .reduce(into: [Table]()) { tables, row in
           let column = Table.Column(name: row.1, type: row.2)
           guard let last = tables.last, last.name == row.0 else {
