@@ -103,7 +103,7 @@ final class ModelledNode: PaymentDatabase {
   func session() async -> ModelledSession? {
     if var session = state.withLock({ $0.session }), !session.process.isDead {
       let begun = cluster.world.now
-      guard cluster.habits.confirmsSessions, begun - session.confirmedAt >= Self.confirmedFor else { return session }
+      guard begun - session.confirmedAt >= Self.confirmedFor else { return session }
       if await Self.confirm(session, on: cluster, for: me) {
         session.confirmedAt = begun
         keep(session)

@@ -38,8 +38,6 @@ package final class ModelledPostgreSQL: Sendable {
     package var waitsForStandby = true
     /// Whether a node asks about a commit whose answer it did not get. Otherwise it takes it for written.
     package var asksAboutCommits = true
-    /// Whether a session proves from time to time that its server leads.
-    package var confirmsSessions = true
   }
 
   let habits: Habits
