@@ -9,6 +9,7 @@ import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
 import TestDoubles
+import TestPasskeys
 import Testing
 
 /// An operator of a database that is not simulated.

@@ -1,7 +1,7 @@
 import Cryptography
 import Passkeys
 import PaymentPrimitives
-import TestDoubles
+import TestPasskeys
 import Testing
 
 @Suite struct `A passkey` {
