@@ -62,7 +62,7 @@ struct `A shop with several nodes` {
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `shows a reader who follows the events each one, while all nodes write`() async throws {
     try await withNodes { nodes async throws in
       let count = 120
@@ -103,7 +103,7 @@ struct `A shop with several nodes` {
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `tells a grant on one node to a reader who waits on another`() async throws {
     var limits = EngineLimits()
     // Only a message of the other node can end the wait.
@@ -121,7 +121,7 @@ struct `A shop with several nodes` {
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `tells it to one who hears no messages, too, by looking again`() async throws {
     var limits = EngineLimits()
     limits.waitRecheck = .hours(1)
@@ -144,7 +144,7 @@ struct `A shop with several nodes` {
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `reports what all would report alike from one node only`() async throws {
     var limits = EngineLimits()
     limits.nodeBeat = .milliseconds(50)
@@ -196,7 +196,7 @@ struct `A shop with several nodes` {
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `expires orders by the database's clock, whatever the clock of the node says`() async throws {
     var limits = EngineLimits()
     limits.expiryInterval = .milliseconds(50)

@@ -24,7 +24,7 @@ struct NodeMutant: Sendable, CustomTestStringConvertible {
 
 @Suite(.enabled(if: Tier.among(test: 0, check: 1, night: 1) > 0, "hundreds of worlds: make check, make night"))
 struct `A world of three nodes over the modelled PostgreSQL` {
-  private static let count: UInt64 = Tier.among(test: 0, check: 60, night: 1000)
+  private static let count: UInt64 = Tier.among(test: 0, check: 20, night: 1000)
 
   @Test(arguments: NodeMutant.all)
   func `detects a database that breaks a rule within 200 seeds`(mutant: NodeMutant) {
