@@ -156,7 +156,7 @@ def with_a_passkey(run, origin):
     next(one for one in driver.find_elements(By.TAG_NAME, "button") if one.text == "Confirm with your passkey").click()
     loaded(driver, lambda shown: shown.current_url.endswith("/console/me"))
     run.expect(driver.get_credentials()[0].sign_count >= 2, "the passkey was not used")
-    # A device that does not recognise its holder signs nobody in.
+    # A device that does not recognise its holder cannot sign in.
     driver.set_user_verified(False)
     driver.get(origin + "/console/prove?to=/console/me")
     next(one for one in driver.find_elements(By.TAG_NAME, "button") if one.text == "Confirm with your passkey").click()

@@ -36,6 +36,6 @@ package struct ConsoleSettings: Sendable {
   /// Names a browser that signs in: with the link that it has shown, or with nothing yet.
   static let entryCookie = "__Host-counterfoil-entry"
 
-  /// Whether a link alone signs nobody in.
+  /// Whether a link needs a second factor beside it.
   var needsFactor: Bool { !isSimulated }
 }

@@ -35,6 +35,6 @@ struct SignInPage {
     "A link signs in once, within ten minutes. Somebody with access to the server makes one:",
     "每个登录链接只能使用一次，十分钟内有效。请有服务器权限的同事生成：")
   private static let refused = BilingualText(
-    "That signs nobody in: it is unknown, was used, or is too old. Use a passkey of yours, or make a new link.",
+    "You cannot sign in with that: it is unknown, was used, or is too old. Use a passkey, or make a new link.",
     "无法登录：不存在、已使用或已过期。请使用您的通行密钥，或生成新的链接。")
 }

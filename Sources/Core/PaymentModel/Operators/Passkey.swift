@@ -18,7 +18,7 @@ package struct Passkey: Hashable, Sendable {
   /// The number of uses that the device has told last; it never falls.
   package var signCount: Int64
   package var usedAt: Timestamp?
-  /// From then on it signs nobody in.
+  /// From then on no one can sign in with it.
   package var removedAt: Timestamp?
 
   package init(

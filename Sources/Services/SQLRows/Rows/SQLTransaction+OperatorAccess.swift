@@ -146,5 +146,5 @@ enum OperatorAccessSQL {
 
   static let all =
     [account, accounts, roles, putAccount, removeRoles, insertRole, link, putLink, session, sessionsOfAccount]
-    + [putSession] + SecondFactorSQL.all + AuditLogSQL.all
+    + [putSession] + SecondFactorSQL.all + ApprovalSQL.all + AuditLogSQL.all
 }
