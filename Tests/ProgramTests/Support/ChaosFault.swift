@@ -21,7 +21,7 @@ enum ChaosFault: String, CaseIterable {
   /// Why it cannot take place here; nil if it can.
   var obstacle: String? {
     switch self {
-    case .wrongClock: FakeClock.isPresent ? nil : "libfaketime is not installed"
+    case .wrongClock: FakeClock.isPresent ? nil : "there is no C compiler beside swift"
     case .fullDisk: SmallDisk.isPossible ? nil : "only root can mount a small disk"
     default: nil
     }

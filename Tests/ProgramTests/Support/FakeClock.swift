@@ -1,20 +1,35 @@
 import Foundation
+import TestSubprocess
 
-/// A clock that is off, for a program that the tests start: libfaketime, which is loaded before the C library.
+/// A clock that is off, for a program that the tests start: `Tests/Tools/shifted_clock.c`, which is loaded before the C
+/// library.
 enum FakeClock {
-  private static let library: String? = {
-    let folders = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime" }
-    return folders.map { $0 + "/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
+  /// The compiler beside `swift`.
+  private static let compiler: String? = {
+    #if os(Linux)
+      let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+      let toolchain = folders.first { FileManager.default.isExecutableFile(atPath: $0 + "/swift") }
+      return toolchain.map { $0 + "/clang" }.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
+    #else
+      return nil
+    #endif
   }()
 
-  static var isPresent: Bool { library != nil }
+  static var isPresent: Bool { compiler != nil }
+
+  private static let source = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+    + "/Tools/shifted_clock.c"
 
   /// The variables for a program whose clock is so many seconds ahead. Only the date is off: spans of time are right.
-  static func variables(ahead seconds: Int) -> [String: String] {
-    guard let library, seconds != 0 else { return [:] }
-    return [
-      "LD_PRELOAD": library, "FAKETIME": seconds < 0 ? "\(seconds)s" : "+\(seconds)s",
-      "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_RESET": "1",
-    ]
+  ///
+  /// - Parameter folder: where the library is built.
+  static func variables(ahead seconds: Int, in folder: String) async throws -> [String: String] {
+    guard let compiler, seconds != 0 else { return [:] }
+    let library = folder + "/shifted-clock.so"
+    if !FileManager.default.fileExists(atPath: library) {
+      try await OtherProgram.run(compiler, ["-shared", "-fPIC", "-O1", "-Werror", source, "-o", library])
+    }
+    return ["LD_PRELOAD": library, "CLOCK_AHEAD_SECONDS": "\(seconds)"]
   }
 }

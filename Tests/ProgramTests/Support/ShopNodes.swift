@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import PaymentPrimitives
+import StrictJSON
 import Synchronization
 import SystemPlatform
 import TestPlatform
@@ -28,7 +29,8 @@ final class ShopNodes: Sendable {
   func start(_ number: Int, clockAhead seconds: Int = 0) async throws {
     let port = ports[number]
     for _ in 0..<60 {
-      let variables = FakeClock.variables(ahead: seconds).merging(["COUNTERFOIL_LOG": "quiet"]) { $1 }
+      let variables = try await FakeClock.variables(ahead: seconds, in: shop.folder)
+        .merging(["COUNTERFOIL_LOG": "quiet"]) { $1 }
       // A node that no fault meets may live for the whole run.
       let process = try ProgramProcess(
         ["serve", "--port", "\(port)"], in: shop.folder, environment: variables, within: .seconds(14_400))
@@ -40,10 +42,25 @@ final class ShopNodes: Sendable {
         return answer?.status == 200
       }
       guard isReady else { throw ShopError("node \(number) did not become ready: \(process.errors)") }
-      if process.status == nil { return }
+      if process.status == nil {
+        if seconds != 0 { try await requireClock(of: number, ahead: seconds) }
+        return
+      }
       try await Dependencies.system.sleep(.milliseconds(200))
     }
     throw ShopError("node \(number) never started: \(process(number)?.errors ?? "")")
+  }
+
+  /// A clock that is right after all would make the fault an empty one.
+  private func requireClock(of number: Int, ahead seconds: Int) async throws {
+    let isOff = try await eventually {
+      if process(number)?.status != nil { return true }
+      let answer = try? await shop.exchange.send(
+        HTTPRequest("GET", "http://127.0.0.1:\(ports[number])/readyz?verbose=1"), .seconds(2))
+      let behind = try answer.flatMap { try JSONReader.read($0.body)["clockBehindMilliseconds"]?.integer }
+      return behind.map { abs($0 + Int64(seconds) * 1000) < 60_000 } ?? false
+    }
+    guard isOff else { throw ShopError("the clock of node \(number) is not off by \(seconds) s") }
   }
 
   func startAll() async throws {
