@@ -17,7 +17,8 @@ enum FakeClock {
 
   static var isPresent: Bool { compiler != nil }
 
-  private static let source = URL(fileURLWithPath: #filePath)
+  private static let source =
+    URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
     + "/Tools/shifted_clock.c"
 
