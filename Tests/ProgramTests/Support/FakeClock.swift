@@ -1,7 +1,7 @@
 import Foundation
 import TestSubprocess
 
-/// A clock that is off, for a program that the tests start: `Tests/Tools/shifted_clock.c`, which is loaded before the C
+/// A clock that is off, for a program that the tests start: `scripts/shifted-clock.c`, which is loaded before the C
 /// library.
 enum FakeClock {
   /// The compiler beside `swift`.
@@ -18,9 +18,8 @@ enum FakeClock {
   static var isPresent: Bool { compiler != nil }
 
   private static let source =
-    URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-    + "/Tools/shifted_clock.c"
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path + "/scripts/shifted-clock.c"
 
   /// The variables for a program whose clock is so many seconds ahead. Only the date is off: spans of time are right.
   ///

@@ -1,4 +1,4 @@
-// A wall clock that is off, for a program that the tests start: preloaded by Tests/ProgramTests/Support/FakeClock.swift.
+// A wall clock that is off, for a program that the tests start: preloaded by `FakeClock` of Tests/ProgramTests.
 //
 // Spans of time stay right. libfaketime shifts timers of the monotonic clock too (0.9.10): a program that is ahead
 // finds each of them due at once and spins, and one that is behind waits for as long as its clock is off.
