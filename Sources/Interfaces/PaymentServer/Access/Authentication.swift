@@ -70,15 +70,18 @@ struct Authentication {
     guard value.utf8.count <= 8192 else {
       throw CodedError(.credentialInvalid, "The Authorization field is longer than 8,192 bytes.")
     }
-    let parts = value.utf8.split(separator: 0x20, omittingEmptySubsequences: true)
-    guard let scheme = parts.first, String(scheme)?.lowercased() == "bearer" else {
+    let trimmed = value.utf8.drop { $0 == 0x20 }
+    let scheme = trimmed.prefix { $0 != 0x20 }
+    guard String(scheme)?.lowercased() == "bearer" else {
       throw CodedError(.credentialMissing, "The scheme of Authorization is not Bearer.")
     }
-    guard parts.count == 2 else {
+    let rest = trimmed[scheme.endIndex...].drop { $0 == 0x20 }
+    let credential = rest.prefix { $0 != 0x20 }
+    guard !credential.isEmpty, rest[credential.endIndex...].allSatisfy({ $0 == 0x20 }) else {
       throw CodedError(.credentialInvalid, "Authorization is not one word after Bearer.")
     }
-    guard let credential = String(parts[1]) else { throw CodedError(.credentialInvalid) }
-    return credential
+    guard let text = String(credential) else { throw CodedError(.credentialInvalid) }
+    return text
   }
 
   private func authenticate(
