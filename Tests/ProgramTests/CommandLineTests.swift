@@ -12,7 +12,7 @@ import Testing
       "backup", "restore", "restored", "copy", "import",
       "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "init",
       "config check", "config explain",
-      "doctor", "alerts test", "health", "listen", "version", "completions", "manual-page",
+      "doctor", "alerts test", "health", "listen", "receiver", "version", "completions", "manual-page",
     ],
     "counterfoil-lab": [
       "run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version", "completions", "manual-page",

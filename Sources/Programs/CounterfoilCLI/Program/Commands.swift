@@ -18,7 +18,7 @@ package enum Commands {
       SchemaCommand.command, MigrateCommand.command, InitCommand.command, ConfigCheckCommand.command,
       ConfigExplainCommand.command,
       DoctorCommand.command, AlertsTestCommand.command, HealthCommand.command,
-      ListenCommand.command,
+      ListenCommand.command, ReceiverCommand.command,
       version,
     ]
 
