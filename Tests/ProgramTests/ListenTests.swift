@@ -16,7 +16,7 @@ import Testing
   }
 
   private static func secret(_ shop: Shop) throws -> (text: String, bytes: [UInt8]) {
-    let bytes = try Files.read(shop.folder + "/config/counterfoil/listen.json", upTo: 1 << 20) ?? []
+    let bytes = try Files.read(shop.folder + "/config/counterfoil/listen.json", bytesMax: 1 << 20)
     let text = try JSONReader.read(bytes)["secret"]?.string ?? ""
     return (text, Base64.decode(String(text.dropFirst(6))) ?? [])
   }
