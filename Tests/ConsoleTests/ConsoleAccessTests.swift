@@ -50,7 +50,7 @@ import Testing
           "GET app/{app}/orders/{order}", "GET app/{app}/payments",
           "GET app/{app}/payments/{store}/{environment}/{transaction}", "GET app/{app}/users/{user}",
           "GET app/{app}/refunds", "GET app/{app}/subscriptions", "GET app/{app}/subscriptions/{original}",
-          "GET app/{app}/bills", "GET app/{app}/reconciliation", "GET app/{app}/reconciliation/{store}/{day}",
+          "GET app/{app}/bills", "GET app/{app}/reports", "GET app/{app}/reconciliation", "GET app/{app}/reconciliation/{store}/{day}",
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
           "GET app/{app}/approvals",
           // The action behind it decides: `ApprovalTests`.
@@ -66,6 +66,7 @@ import Testing
       ),
       (operators, [payment + "release", payment + "set-aside"]),
       (money, ["GET app/{app}/orders.csv", "GET app/{app}/payments.csv", "GET app/{app}/refunds.csv"]),
+      (money, ["GET app/{app}/reports/revenue.csv"]),
       (money, [payment + "refund", "POST app/{app}/users/{environment}/{user}/{unit}/write-off"]),
     ]
     return Dictionary(uniqueKeysWithValues: rows.flatMap { who, names in names.map { ($0, who) } })

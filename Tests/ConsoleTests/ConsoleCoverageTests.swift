@@ -13,7 +13,7 @@ import Testing
     "ListRefundsOfApp": "app/{app}/refunds", "ListSubscriptions": "app/{app}/subscriptions",
     "TellSubscription": "app/{app}/subscriptions/{original}", "ListReconciliations": "app/{app}/reconciliation",
     "ReadReconciliation": "app/{app}/reconciliation/{store}/{day}",
-    "ListConsumptionRequests": "app/{app}/consumption-requests",
+    "ReadRevenueReport": "app/{app}/reports", "ListConsumptionRequests": "app/{app}/consumption-requests",
   ]
 
   /// What the console does not have, and why.

@@ -12,7 +12,7 @@ import Testing
     "POST /v1/orders/{orderId}/approval-pending", "POST /v1/payments/app-store", "POST /v1/payments/app-store/finished",
     "GET /v1/entitlements", "GET /v1/balances", "GET /v1/users/{userId}/orders", "GET /v1/users/{userId}/entitlements",
     "GET /v1/users/{userId}/balances", "POST /v1/deliveries/claim", "POST /v1/deliveries/{deliveryId}/ack",
-    "GET /v1/deliveries", "GET /v1/events", "POST /notifications/app-store",
+    "GET /v1/deliveries", "GET /v1/events", "GET /v1/reports/revenue", "POST /notifications/app-store",
     "POST /notifications/app-store/{app}", "GET /livez",
     "POST /v1/orders/{orderId}/wechat-pay", "POST /v1/payments/wechat-pay", "POST /v1/orders/{orderId}/refund",
     "GET /v1/orders/{orderId}/refunds", "POST /v1/operator/orders/{orderId}/refund",

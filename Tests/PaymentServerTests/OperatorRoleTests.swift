@@ -23,7 +23,7 @@ import Testing
           "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadMetrics",
           "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
           "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests", "ReadDiagnostics",
-          "TellMassExtension", "ListEvents",
+          "TellMassExtension", "ListEvents", "ReadRevenueReport",
         ]
       ),
       (helpers, ["LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),

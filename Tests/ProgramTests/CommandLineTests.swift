@@ -8,11 +8,11 @@ import Testing
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
-      "redirect-refund", "reconcile", "audit", "audit-log", "nodes",
+      "redirect-refund", "reconcile", "report", "audit", "audit-log", "nodes",
       "backup", "restore", "restored", "copy", "import",
       "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "init",
       "config check", "config explain",
-      "doctor", "alerts test", "health", "version", "completions", "manual-page",
+      "doctor", "alerts test", "health", "listen", "receiver", "version", "completions", "manual-page",
     ],
     "counterfoil-lab": [
       "run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version", "completions", "manual-page",

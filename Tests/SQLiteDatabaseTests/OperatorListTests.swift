@@ -38,6 +38,42 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
+  func `are payments with a stated time in a range, by that time, and none of another app`(
+    kind: DatabaseKind
+  ) async throws {
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
+        for (id, time) in [("1", 4), ("2", 2), ("3", 4), ("4", nil), ("5", 9)] as [(String, Int64?)] {
+          let payment = samplePayment(id) {
+            $0.facts.revocation = time.map { Revocation(date: at($0)) }
+            $0.facts.expiresDate = time.map { at($0) }
+          }
+          try transaction.insert(payment)
+        }
+        let foreign = samplePayment(paymentKey("6", otherApp)) {
+          $0.facts.revocation = Revocation(date: at(4))
+          $0.facts.expiresDate = at(4)
+        }
+        try transaction.insert(foreign)
+      }
+      try await database.read { reading throws in
+        for time in StatedTime.allCases {
+          func found(
+            _ from: Int64 = 0, _ to: Int64 = 99, after last: String? = nil, _ limit: Int = 9
+          ) throws -> [String] {
+            var query = StatedTimeQuery(time, in: at(from)..<at(to), of: production, limit: limit)
+            query.last = try last.flatMap { try reading.payment(paymentKey($0)) }
+            return try reading.payments(query).map(\.key.transaction.text)
+          }
+          #expect(try found(0, 99, -1) == [] && found(5, 9) == [] && found(after: "5") == [])
+          #expect(try found() == ["2", "1", "3", "5"] && found(4, 9) == ["1", "3"])
+          #expect(try found(0, 99, 1) == ["2"] && found(after: "1", 1) == ["3"] && found(0, 9, after: "2") == ["1", "3"])
+        }
+      }
+    }
+  }
+
+  @Test(arguments: DatabaseKind.allCases)
   func `are subscriptions by their next question, and none without one`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       try await database.commit { transaction throws in
@@ -201,6 +237,7 @@ import Testing
     try await withDatabase(kind) { database, _ async throws in
       let reads: [@Sendable (any DatabaseReader) throws -> Int] = [
         { try $0.payments(PaymentQuery(appEnvironment: production, charges: true, limit: 9)).count },
+        { try $0.payments(StatedTimeQuery(.takenBack, in: at(0)..<at(9), of: production, limit: 9)).count },
         { try $0.subscriptions(after: nil, in: production, limit: 9).count },
         { try $0.reconciliations(from: "0", to: "9", at: .weChatPay, in: production, limit: 9).count },
         { try $0.consumptionRequests(in: production, limit: 9).count },

@@ -126,8 +126,13 @@ extension RandomOperations {
     let known = try reading.deliveries(
       DeliveryQuery(appEnvironment: appEnvironment(), selection: .all, limit: 1)
     ).first
+    let (first, second) = (moment(), moment())
+    var stated = StatedTimeQuery(
+      chance.one(of: StatedTime.allCases), in: min(first, second)..<max(first, second), of: appEnvironment(),
+      limit: limit())
+    if chance.oneIn(2) { stated.last = try reading.payments(stated).first }
     return try [
-      rendering(reading.payments(query)),
+      rendering(reading.payments(query)), rendering(reading.payments(stated)),
       rendering(reading.subscriptions(after: after, in: appEnvironment(), limit: limit())),
       rendering(
         reading.reconciliations(

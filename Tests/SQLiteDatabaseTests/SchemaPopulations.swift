@@ -162,6 +162,7 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO bookings (app, environment, booking_key, user_id, unit, kind, amount, request_digest, at)
     VALUES ('game', 'production', 'c1', 'u', 'coin', 'credit', 5, '', 0);
     """,
+  27: twentyThird + "\nUPDATE payments SET revocation_date = 3, expires_date = 4;",
   26: twentyThird + """
 
     UPDATE operator_accounts SET code_salt = '02', codes_since = 3;

@@ -3,6 +3,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import PaymentServer
 
 // The lists as files, for who moves money. Each file leaves an entry in the audit log.
 extension ConsolePages {
@@ -94,7 +95,7 @@ extension ConsolePages {
     return try await export(table, as: "refunds", of: realm, for: visit)
   }
 
-  private func export(
+  func export(
     _ table: CSVTable, as name: String, of realm: AppEnvironment, for visit: AppVisit
   ) async throws -> HTTPResponse {
     var what = console.description("export.\(name)", visit.call)

@@ -79,6 +79,8 @@ package enum ConsoleRoutes {
     page("/reconciliation/{store}/{day}") { console, call in
       try await console.pages.showReconciledDay(call["day"], at: call["store"], try call.app())
     },
+    page("/reports") { console, call in try await console.pages.showReport(try call.app()) },
+    file("/reports/revenue.csv") { console, call in try await console.pages.exportReport(try call.app()) },
     page("/bills") { console, call in try await console.pages.showBills(try call.app()) },
     page("/consumption-requests") { console, call in
       try await console.pages.showConsumptionRequests(try call.app())

@@ -3,7 +3,7 @@ enum Routes {
   static let all: [Route] =
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all
     + OfferRoutes.all + DiagnosticsRoutes.all
-    + ConsentRoutes.all + DeliveryRoutes.all + EventRoutes.all
+    + ConsentRoutes.all + DeliveryRoutes.all + EventRoutes.all + ReportRoutes.all
     + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorExtensionRoutes.all
     + OperatorRefundRoutes.all
     + OperatorRoutes.all + MachineRoutes.all

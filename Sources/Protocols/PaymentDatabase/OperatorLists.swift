@@ -42,11 +42,45 @@ package struct PaymentPosition: Hashable, Comparable, Sendable {
   }
 }
 
+/// A time that the store may state of a payment. Reports read by it.
+package enum StatedTime: CaseIterable, Sendable {
+  /// When the store took the payment back (`revocation`).
+  case takenBack
+  /// The end of the paid period.
+  case periodEnd
+
+  package func time(of payment: Payment) -> Timestamp? {
+    switch self {
+    case .takenBack: payment.facts.revocation?.date
+    case .periodEnd: payment.facts.expiresDate
+    }
+  }
+}
+
+/// A page of payments with a stated time in a range, by (that time, transaction id, store).
+package struct StatedTimeQuery: Sendable {
+  package var appEnvironment: AppEnvironment
+  package var time: StatedTime
+  package var range: Range<Timestamp>
+  /// The last payment of the page before, whose time is in the range.
+  package var last: Payment?
+  package var limit: Int
+
+  package init(_ time: StatedTime, in range: Range<Timestamp>, of appEnvironment: AppEnvironment, limit: Int) {
+    self.appEnvironment = appEnvironment
+    self.time = time
+    self.range = range
+    self.limit = limit
+  }
+}
+
 /// What an operator lists. No plan contains these reads. Each list has at most `limit` rows; a negative limit gives
 /// none.
 package protocol OperatorListReader {
   /// Payments, the newest purchase first, by `PaymentPosition`.
   func payments(_ query: PaymentQuery) throws -> [Payment]
+  /// Payments with a stated time in a range, by (that time, transaction id, store).
+  func payments(_ query: StatedTimeQuery) throws -> [Payment]
   /// Subscriptions with a question to the store ahead, by (its time, store, `originalTransactionId`), after the given
   /// one.
   func subscriptions(

@@ -10,7 +10,7 @@ package enum OperatorPermissions {
     "ReadRefundRatio": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,
     "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
     "ReadReconciliation": .read, "TellMassExtension": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
-    "ListEvents": .read,
+    "ListEvents": .read, "ReadRevenueReport": .read,
     "LookUpOrder": .assist, "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
     "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "RedirectRefund": .moveMoney,
     "Reconcile": .moveMoney,

@@ -26,7 +26,7 @@ enum RouteTag: String, CaseIterable {
   private init(ofAPI parts: [String]) {
     self =
       switch parts[1] {
-      case "operator": .operators
+      case "operator", "reports": .operators
       case "payments": .payments
       case "deliveries", "events": .deliveries
       case "app-store": .offers
@@ -51,7 +51,7 @@ enum RouteTag: String, CaseIterable {
     case .offers: "Signed offers of the App Store."
     case .deliveries: "What the backend is told, for backends that ask for it; and everything that happens, as a feed."
     case .notifications: "What the stores send."
-    case .operators: "What operators read and decide."
+    case .operators: "What operators read and decide, and reports."
     case .machine: "For machines: health, counters, this document."
     }
   }

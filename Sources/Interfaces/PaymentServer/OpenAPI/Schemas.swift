@@ -9,7 +9,8 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    (requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + OperatorListSchemas.all + parts)
+    (requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + OperatorListSchemas.all
+      + ReportSchemas.all + parts)
       .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
   /// The fields that a body with that schema may have.
@@ -212,7 +213,7 @@ extension Schemas {
     required: ["app", "store", "healed", "differences", "findings"],
     [
       ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
-      ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
+      ("fees", sum), ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
       ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
       ("findings", list(finding)), ("fundFlow", reference("FundFlow")),
     ])

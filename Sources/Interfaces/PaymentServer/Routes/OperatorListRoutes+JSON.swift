@@ -35,7 +35,7 @@ extension OperatorListRoutes {
       ("environment", .string(record.appEnvironment.environment.rawValue)),
       ("triedAt", .string(record.triedAt.iso8601)), ("doneAt", record.doneAt.map { .string($0.iso8601) }),
       ("differences", report?["differences"]), ("healed", report?["healed"]), ("payments", report?["payments"]),
-      ("refunds", report?["refunds"]), ("foreignLines", report?["foreignLines"]),
+      ("refunds", report?["refunds"]), ("fees", report?["fees"]), ("foreignLines", report?["foreignLines"]),
       ("findings", whole ? report?["findings"] ?? .array([]) : nil),
       ("fundFlow", report?["fundFlow"].map { whole ? $0 : withoutFindings($0) }),
     ])

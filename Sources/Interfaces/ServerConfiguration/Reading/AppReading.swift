@@ -39,6 +39,7 @@ struct AppReading {
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let ceilings = creditCeilings()
     let events = table.value("events", .bool, default: false)
+    let commission = table.optional("commission_percent", .integer(in: 0...100))
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
     let isRetired = table.value("retired", .bool, default: false)
@@ -76,6 +77,7 @@ struct AppReading {
     app.policy.restore = restore
     app.policy.referenceFromApp = referenceFromApp
     app.policy.events = events
+    app.policy.commissionPercent = commission.map { Int($0) }
     app.policy.credits = ceilings
     app.policy.endpoints = endpoints
     app.policy.forwardNotificationsTo = forwardTarget
@@ -196,16 +198,11 @@ struct AppReading {
 
   /// Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes.
   static func webhookSecret(_ secret: Secret, _ table: ConfigurationTable, key: String) -> Secret? {
-    let bytes = secret.withBytes { raw -> [UInt8]? in
-      let text = String(decoding: raw, as: UTF8.self)
-      guard text.hasPrefix("whsec_") else { return nil }
-      return Base64.decode(String(text.dropFirst(6)))
-    }
-    guard let bytes, (24...64).contains(bytes.count) else {
+    guard let read = secret.withBytes({ WebhookSecret.secret(String(decoding: $0, as: UTF8.self)) }) else {
       table.refuse(
         key, .malformed, details: "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
       return nil
     }
-    return Secret(bytes)
+    return read
   }
 }

@@ -133,6 +133,13 @@ enum AppKeys {
       meaning: BilingualText(
         "Whether GET /v1/events also has events with prices. They are made anyway while an endpoint names types.",
         "GET /v1/events 是否也给出带价格的事件。只要有接收地址填写了 types，就总会生成。")),
+    ConfigurationKey(
+      "app[].commission_percent", .integer(0...100),
+      standard: .depends(BilingualText("none: reports state no net amount of the App Store", "无：报表不给出 App Store 的净额")),
+      reload: .atOnce, example: "commission_percent = 15", unit: BilingualText("percent", "百分比"),
+      meaning: BilingualText(
+        "Apple's part of each sale. Reports estimate the net amount with it.",
+        "Apple 从每笔销售中收取的比例。报表用它估算净额。")),
   ]
 
   private static let userTokenKeys = [

@@ -8,7 +8,7 @@ package enum Commands {
       ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
       UsersCommand.command,
     ] + ListCommands.all + [
-      ExtensionsCommand.command, RedirectRefundCommand.command, ReconcileCommand.command, AuditCommand.command,
+      ExtensionsCommand.command, RedirectRefundCommand.command, ReconcileCommand.command, ReportCommand.command, AuditCommand.command,
       AuditLogCommand.command,
       NodesCommand.command,
       BackupCommand.command, RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
@@ -18,6 +18,7 @@ package enum Commands {
       SchemaCommand.command, MigrateCommand.command, InitCommand.command, ConfigCheckCommand.command,
       ConfigExplainCommand.command,
       DoctorCommand.command, AlertsTestCommand.command, HealthCommand.command,
+      ListenCommand.command, ReceiverCommand.command,
       version,
     ]
 

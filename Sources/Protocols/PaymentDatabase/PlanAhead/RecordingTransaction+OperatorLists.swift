@@ -4,6 +4,9 @@ package import PaymentPrimitives
 // What an operator lists. No key covers these lists, so a plan cannot contain them.
 extension RecordingTransaction {
   package func payments(_ query: PaymentQuery) throws -> [Payment] { try readWithoutKey { try $0.payments(query) } }
+  package func payments(_ query: StatedTimeQuery) throws -> [Payment] {
+    try readWithoutKey { try $0.payments(query) }
+  }
 
   package func subscriptions(
     after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int

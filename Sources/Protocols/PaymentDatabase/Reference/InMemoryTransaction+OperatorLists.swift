@@ -15,6 +15,23 @@ extension InMemoryTransaction {
       .limited(to: query.limit)
   }
 
+  func payments(_ query: StatedTimeQuery) throws -> [Payment] {
+    try proceed()
+    func position(_ payment: Payment) -> (Timestamp, TransactionIdentifier, Store)? {
+      query.time.time(of: payment).map { ($0, payment.key.transaction, payment.key.store) }
+    }
+    let last = query.last.flatMap(position)
+    return rows.payments.values
+      .compactMap { payment in position(payment).map { (position: $0, payment: payment) } }
+      .filter { row in
+        row.payment.key.appEnvironment == query.appEnvironment && query.range.contains(row.position.0)
+          && last.map { $0 < row.position } ?? true
+      }
+      .sorted { $0.position < $1.position }
+      .limited(to: query.limit)
+      .map(\.payment)
+  }
+
   func subscriptions(
     after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Subscription] {

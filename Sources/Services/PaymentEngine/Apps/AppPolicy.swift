@@ -36,6 +36,8 @@ package struct AppPolicy: Sendable {
   package var credits: [CreditCeiling]
   /// Whether events are made for backends that read the feed, also where no endpoint names one.
   package var events: Bool
+  /// Apple's part of each sale in percent, for reports; nil if it is not configured.
+  package var commissionPercent: Int?
 
   /// The text for the payer for each product, at a store where orders are opened; without an entry, its id.
   package var descriptions: [ProductIdentifier: String]

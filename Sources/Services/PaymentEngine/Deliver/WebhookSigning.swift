@@ -1,20 +1,20 @@
-import Cryptography
-import HTTPMessages
+package import Cryptography
+package import HTTPMessages
 import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 
 /// Signs a delivery, or a message of an alert, by Standard Webhooks 1.0: HMAC-SHA256 over id, time and body joined by
 /// dots, once per secret.
 ///
 /// Source: the Standard Webhooks specification; headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
-enum WebhookSigning {
+package enum WebhookSigning {
   static func request(
     for delivery: Delivery, to endpoint: DeliveryEndpoint, at now: Timestamp
   ) -> HTTPRequest {
     request(body: delivery.body, id: delivery.id.text, to: endpoint.url, secrets: endpoint.secrets, at: now)
   }
 
-  static func request(
+  package static func request(
     body: String, id: String, to url: String, secrets: [Secret], at now: Timestamp
   ) -> HTTPRequest {
     let time = String(now.seconds)

@@ -40,6 +40,7 @@ struct BillComparison {
         report.foreignLines += 1
         continue
       }
+      if row.feeUnits != 0 { report.fees.add(Self.fen(feeUnits: row.feeUnits)) }
       switch row.event {
       case .payment: try await payment(row, order)
       case .refund(let refund): try await self.refund(row, refund, order: order)
@@ -52,6 +53,11 @@ struct BillComparison {
     }
     try await ourPayments()
     try await ourRefunds()
+  }
+
+  /// A fee in whole fen, as it moves: the bill states thousandths of a fen.
+  private static func fen(feeUnits: Int64) -> Int64 {
+    (feeUnits + (feeUnits < 0 ? -500 : 500)) / 1000
   }
 
   /// Our order numbers are exactly 32 upper-case hexadecimal digits.

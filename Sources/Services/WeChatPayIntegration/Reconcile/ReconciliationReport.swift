@@ -12,6 +12,8 @@ package struct ReconciliationReport: Hashable, Sendable {
   package var payments = Sum()
   /// Lines of our refunds in the bill, with their sum.
   package var refunds = Sum()
+  /// The fees of these lines, less those that refunds gave back, in fen.
+  package var fees = Sum()
   /// Lines of other systems of the same merchant: their order numbers are not ours.
   package var foreignLines = 0
   /// Everything that was not equal at first, in the order of the bill, then of our ledger.
@@ -105,7 +107,8 @@ package struct ReconciliationReport: Hashable, Sendable {
   package var json: JSONValue {
     .members([
       ("app", .string(app.text)), ("store", .string(store.rawValue)), ("day", .string(day)),
-      ("payments", payments.json), ("refunds", refunds.json), ("foreignLines", .integer(foreignLines)),
+      ("payments", payments.json), ("refunds", refunds.json), ("fees", fees.json),
+      ("foreignLines", .integer(foreignLines)),
       ("healed", .integer(findings.count(where: \.isHealed))), ("differences", .integer(differenceCount)),
       ("findings", .array(findings.map(\.json))), ("fundFlow", fundFlow?.json),
     ])

@@ -1,17 +1,17 @@
 /// A table as CSV (RFC 4180) in UTF-8 with a mark, as spreadsheets open it.
-struct CSVTable {
+package struct CSVTable {
   /// More rows are not exported: the API and the database have all.
-  static let rowsMax = 10_000
+  package static let rowsMax = 10_000
 
-  private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
 
-  init(columns: [String]) {
+  package init(columns: [String]) {
     bytes = [0xEF, 0xBB, 0xBF]
     add(columns)
   }
 
   /// Adds a row. Numbers and moments of ours never begin like a formula; texts from outside may.
-  mutating func add(_ cells: [String]) {
+  package mutating func add(_ cells: [String]) {
     bytes += cells.map(Self.cell).joined(separator: ",").utf8
     bytes += [0x0D, 0x0A]
   }

@@ -1,0 +1,93 @@
+import PaymentPrimitives
+package import StrictJSON
+
+extension RevenueReport {
+  /// The report as JSON. The names are permanent.
+  package var json: JSONValue {
+    let words = Dimension.allCases.filter { request.dimensions.contains($0) }.map { JSONValue.string($0.rawValue) }
+    let moreDifferences = differenceSums.values.reduce(0) { $0 + $1.count } > differences.count
+    return .members([
+      ("app", .string(request.appEnvironment.app.text)),
+      ("environment", .string(request.appEnvironment.environment.rawValue)),
+      ("from", .string(request.days.first)), ("to", .string(request.days.last)), ("by", .array(words)),
+      ("madeAt", .string(madeAt.iso8601)), ("commissionPercent", commissionPercent.map { .integer($0) }),
+      ("rows", .array(rows.map { json($0.key, $0.amounts) })),
+      (
+        "totals",
+        .array(
+          totals.map { key, amounts in
+            let granted = granted[key] ?? Sum()
+            let members = json(key, amounts).object ?? []
+            return .members(members.map { ($0.name, $0.value) } + [("granted", granted.json)])
+          })
+      ),
+      (
+        "differenceSums",
+        .array(
+          differenceSums.sorted { $0.key < $1.key }.map { key, sum in
+            .members([
+              ("kind", .string(key.kind)), ("store", .string(key.store.rawValue)),
+              ("currency", key.currency.isEmpty ? nil : .string(key.currency)), ("count", .integer(sum.count)),
+              ("amount", .integer(sum.amount)),
+            ])
+          })
+      ), ("differences", .array(differences.map(\.json))), ("moreDifferences", .bool(moreDifferences)),
+    ])
+  }
+
+  private func json(_ key: Key, _ amounts: Amounts) -> JSONValue {
+    .members([
+      ("period", key.period.isEmpty ? nil : .string(key.period)), ("store", .string(key.store.rawValue)),
+      ("currency", .string(key.currency)), ("productId", key.product.map { .string($0) }),
+      ("storefront", key.storefront.map { .string($0) }), ("sales", amounts.sales.json),
+      ("refunds", amounts.refunds.json), ("deferred", .integer(amounts.deferred)),
+      ("fees", amounts.fees.map { .integer($0) }), ("net", amounts.net.map { .integer($0) }),
+      ("netIsEstimate", amounts.net.map { _ in .bool(key.store == .appStore) }),
+    ])
+  }
+
+  /// The columns of a report as a table, for files.
+  package static let columns = [
+    "line", "period", "store", "currency", "product", "storefront", "sales_count", "sales", "refunds_count", "refunds",
+    "deferred", "fees", "net", "net_is_estimate", "kind", "count", "ours", "theirs", "subject", "details",
+  ]
+
+  /// The cells of each line of a report in JSON: its rows, then its totals, then its differences.
+  package static func lines(of report: JSONValue) -> [[String]] {
+    func text(_ value: JSONValue?) -> String {
+      value?.string ?? value?.integer.map { "\($0)" } ?? value?.bool.map { $0 ? "true" : "false" } ?? ""
+    }
+    func amounts(_ word: String, _ row: JSONValue) -> [String] {
+      let head = ["period", "store", "currency", "productId", "storefront"].map { text(row[$0]) }
+      let sums = ["sales", "refunds"].flatMap { [text(row[$0]?["count"]), text(row[$0]?["amount"])] }
+      let rest = ["deferred", "fees", "net", "netIsEstimate"].map { text(row[$0]) }
+      return [word] + head + sums + rest + Array(repeating: "", count: 6)
+    }
+    func difference(_ word: String, _ row: JSONValue, count: String, ours: String) -> [String] {
+      let subject = ["transactionId", "refund"].map { text(row[$0]) }.filter { !$0.isEmpty }.joined(separator: " ")
+      return [word, text(row["day"]), text(row["store"]), text(row["currency"])] + Array(repeating: "", count: 10)
+        + [text(row["kind"]), count, ours, text(row["theirs"]), subject, text(row["details"])]
+    }
+    return (report["rows"]?.array ?? []).map { amounts("row", $0) }
+      + (report["totals"]?.array ?? []).map { amounts("total", $0) }
+      + (report["differenceSums"]?.array ?? []).map {
+        difference("differences", $0, count: text($0["count"]), ours: text($0["amount"]))
+      }
+      + (report["differences"]?.array ?? []).map { difference("difference", $0, count: "1", ours: text($0["ours"])) }
+  }
+}
+
+extension RevenueReport.Sum {
+  var json: JSONValue { .members([("count", .integer(count)), ("amount", .integer(amount))]) }
+}
+
+extension RevenueReport.Difference {
+  var json: JSONValue {
+    .members([
+      ("kind", .string(kind)), ("store", .string(store.rawValue)), ("day", day.map { .string($0) }),
+      ("transactionId", transaction.map { .string($0) }), ("refund", refund.map { .string($0) }),
+      ("currency", currency.map { .string($0) }), ("ours", ours.map { .integer($0) }),
+      ("theirs", theirs.map { .integer($0) }), ("details", details.map { .string($0) }),
+    ])
+  }
+}

@@ -1,0 +1,32 @@
+import Console
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import ShopFixtures
+import Testing
+
+@Suite struct `The console's page of reports` {
+  @Test func `offers no file to who may not export, and shows nothing of another app`() async throws {
+    let fixture = try ConsoleFixture()
+    _ = try await fixture.paidOrder("1001", of: "alice")
+    let browser = try await fixture.browser(as: .viewer)
+    let page = await browser.get("/console/app/shop/reports")
+    #expect(page.status == 200 && !page.page.contains("revenue.csv") && page.page.contains("withoutPrice"))
+    #expect(await browser.get("/console/app/shop/reports/revenue.csv").status == 403)
+    let other = try await fixture.browser(in: "other").get("/console/app/other/reports")
+    #expect(other.status == 200 && !other.page.contains("withoutPrice"))
+  }
+
+  @Test func `exports the report of the chosen month and division, and the audit log tells it`() async throws {
+    let fixture = try ConsoleFixture()
+    _ = try await fixture.paidOrder("1001", of: "alice")
+    let browser = try await fixture.browser(as: .finance)
+    #expect(await browser.get("/console/app/shop/reports").page.contains("revenue.csv"))
+    let file = await browser.get("/console/app/shop/reports/revenue.csv?month=2026-03&by=day").page
+    #expect(file.contains("difference,,appStore,,") && file.contains("withoutPrice,1,,,1001,fulfilled"), "\(file)")
+    #expect(!(await browser.get("/console/app/shop/reports/revenue.csv?month=2026-02").page.contains("1001")))
+    #expect(try await fixture.entries().map(\.action) == ["export.revenue", "export.revenue"])
+    let chinese = try await fixture.browser(as: .viewer, language: "zh").get("/console/app/shop/reports").page
+    #expect(chinese.contains("递延收入") && chinese.contains("未配置 commission_percent"))
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import StrictJSON
+import TestTier
+import Testing
+
+/// What `counterfoil receiver code` prints, each program started and held against `counterfoil receiver test`.
+@Suite(.serialized) struct `The printed receiver` {
+  /// `make test` runs one that starts without a compiler.
+  private static let languages = Tier.among(
+    test: ["python"], check: ["python", "node", "php", "ruby", "go", "java", "swift"],
+    night: ["python", "node", "php", "ruby", "go", "java", "swift"])
+  private static let tools = ["python": "python3", "java": "javac", "swift": "swiftc"]
+
+  private static func isPresent(_ language: String) -> Bool { Tool.onPath(tools[language] ?? language) != nil }
+
+  @Test(arguments: languages.filter(isPresent)) func `passes all 25 checks, killed in between (22.4)`(
+    language: String
+  ) async throws {
+    let report = try await Tool.withFolder { folder in
+      try await Tool.python(
+        "receiver_code.py", [try Tool.program(), language, folder.path], in: folder, within: .seconds(280))
+    }
+    let failed = (report["checks"]?.array ?? []).filter { $0["outcome"]?.string != "passed" }.map(\.text)
+    #expect(failed == [] && report["passed"]?.integer == 25, "\(report["said"]?.string ?? report.text)")
+  }
+}
