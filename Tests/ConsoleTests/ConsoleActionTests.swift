@@ -59,7 +59,7 @@ import Testing
       let token = try #require(await browser.get("/console/app/shop").form("/console/leave")?.first)
       for action in ConsoleAction.allCases {
         let before = try await fixture.entries().count
-        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.prefix(4)
+        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.suffix(4)
         let answer = await browser.post(
           "/console/app/shop/\(objects[action] ?? "")/\(action.rawValue)",
           [

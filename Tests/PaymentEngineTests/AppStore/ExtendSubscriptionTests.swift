@@ -101,6 +101,7 @@ import Testing
       let until = end + .days(30)
       #expect(results.count { $0.0 == .extended(until: until) } == 1)
       #expect(results.count { $0.0 == .endsElsewhere(until) || $0.1 == .appStoreUnanswered } == 1)
+      #expect(try await extend(id, endingAt: end, fixture).0 == .endsElsewhere(until))
       #expect(fixture.calls.count("/subscriptions/extend/") == 1)
       #expect(try await periodEnd(id, fixture) == until)
     }
