@@ -56,6 +56,25 @@ import Testing
     #expect(claims["originalApplicationVersion"]?.string == (isSandbox ? "1.0" : "7"))
     let date = isSandbox ? 1_375_340_400_000 : await shop.store.now().seconds * 1000
     #expect(claims["originalPurchaseDate"]?.integer == date)
+    let version = claims["versionExternalIdentifier"]?.integer
+    #expect(isSandbox ? version == nil : (100_000_000...999_999_999).contains(version ?? 0))
+    (app.version, app.build) = ("1.3", "8")
+    try await shop.store.catalog.setApp(app)
+    let next = try await shop.store.purchases.appTransaction(of: SimulatedShop.alice, for: nil)
+    let later = try JSONReader.read(try #require(CompactJWS(next.utf8, bytesMax: 1 << 16)).payload)
+    #expect(isSandbox || later["versionExternalIdentifier"]?.integer != version)
+  }
+
+  @Test func `numbers each refusal of a token (AS-API-1)`() async throws {
+    let api = try await APIShop()
+    var numbers: Set<String> = []
+    for _ in 0..<2 {
+      let reply = await api.send("GET", "/inApps/v1/transactions/1", token: "a.b.c")
+      let text = String(decoding: reply.response.body, as: UTF8.self)
+      #expect(reply.status == 401 && text.wholeMatch(of: /Unauthenticated\n\nRequest ID: [A-Z2-7]{26}\.0\.0\n/) != nil)
+      numbers.insert(text)
+    }
+    #expect(numbers.count == 2)
   }
 
   @Test(arguments: [(trial, "true", "false"), (cheap, "false", "true")])

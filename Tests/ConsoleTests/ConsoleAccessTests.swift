@@ -50,7 +50,8 @@ import Testing
           "GET app/{app}/orders/{order}", "GET app/{app}/payments",
           "GET app/{app}/payments/{store}/{environment}/{transaction}", "GET app/{app}/users/{user}",
           "GET app/{app}/refunds", "GET app/{app}/subscriptions", "GET app/{app}/subscriptions/{original}",
-          "GET app/{app}/bills", "GET app/{app}/reports", "GET app/{app}/reconciliation", "GET app/{app}/reconciliation/{store}/{day}",
+          "GET app/{app}/bills", "GET app/{app}/reports", "GET app/{app}/extensions", "GET app/{app}/reconciliation",
+          "GET app/{app}/reconciliation/{store}/{day}",
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
           "GET app/{app}/approvals",
           // The action behind it decides: `ApprovalTests`.
@@ -64,10 +65,22 @@ import Testing
           order + "ask-store",
         ]
       ),
-      (operators, [payment + "release", payment + "set-aside"]),
+      (
+        operators,
+        [
+          payment + "release", payment + "set-aside",
+          "POST app/{app}/subscriptions/{environment}/{original}/extend",
+        ]
+      ), (.roles([.admin]), ["POST app/{app}/app-store-products/{product}/extend-all"]),
       (money, ["GET app/{app}/orders.csv", "GET app/{app}/payments.csv", "GET app/{app}/refunds.csv"]),
       (money, ["GET app/{app}/reports/revenue.csv"]),
-      (money, [payment + "refund", "POST app/{app}/users/{environment}/{user}/{unit}/write-off"]),
+      (
+        money,
+        [
+          payment + "refund", "POST app/{app}/refunds/{number}/redirect",
+          "POST app/{app}/users/{environment}/{user}/{unit}/write-off",
+        ]
+      ),
     ]
     return Dictionary(uniqueKeysWithValues: rows.flatMap { who, names in names.map { ($0, who) } })
   }()
@@ -94,6 +107,7 @@ import Testing
         "order": order.description, "delivery": try await fixture.delivery(of: order).text, "store": "appStore",
         "environment": "simulated", "transaction": "1001", "user": "alice", "unit": "coin", "approval": "missing",
         "credential": "missing", "name": "missing", "original": "1001", "day": "2026-03-01",
+        "product": "com.example.monthly", "number": "missing",
       ]
     )
   }

@@ -51,17 +51,21 @@ import Testing
       .retry: "payments/appStore/simulated/1001", .release: "payments/appStore/simulated/1001",
       .setAside: "payments/appStore/simulated/1001", .closeOrder: "orders/simulated/\(order)",
       .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
-      .writeOff: "users/simulated/alice/coin",
+      .writeOff: "users/simulated/alice/coin", .extend: "subscriptions/simulated/1001",
+      .extendAll: "app-store-products/com.example.monthly", .redirect: "refunds/missing",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
       let token = try #require(await browser.get("/console/app/shop").form("/console/leave")?.first)
       for action in ConsoleAction.allCases {
         let before = try await fixture.entries().count
-        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.prefix(4)
+        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.suffix(4)
         let answer = await browser.post(
           "/console/app/shop/\(objects[action] ?? "")/\(action.rawValue)",
-          [token, ("press", press), reason, ("user", "alice")])
+          [
+            token, ("press", press), reason, ("user", "alice"), ("days", "7"), ("cause", "other"),
+            ("periodEnd", "2026-04-01T12:00:00Z"), ("identifier", "outage"), ("destination", "merchantAccount"),
+          ])
         let isAllowed = role.permissions.contains(action.permission)
         #expect((answer.status == 403) == !isAllowed, "\(role) \(action): \(answer.status)")
         let new = try await fixture.entries().dropFirst(before)

@@ -30,6 +30,15 @@ struct ConsoleFixture {
       dependencies: shop.dependencies, log: { _ in })
   }
 
+  /// A console over a shop that is there already.
+  init(over shop: EngineFixture, approvals: ApprovalRules? = nil) {
+    self.shop = shop
+    console = Console(
+      engine: shop.engine,
+      settings: ConsoleSettings(origin: Self.origin, isSimulated: true, version: "1.0-test", approvals: approvals),
+      dependencies: shop.dependencies, log: { _ in })
+  }
+
   /// A browser with the session of a new account.
   func browser(as role: OperatorRole = .admin, in app: AppIdentifier = "shop", language: String = "en") async throws
     -> Browser

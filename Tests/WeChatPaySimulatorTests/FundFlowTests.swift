@@ -201,6 +201,19 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `is refused to a merchant without the permission to refund, and stays abnormal`() async throws {
+    let (counter, refundId) = try await stuck()
+    var merchant = WeChatPayCounter.simulated
+    merchant.mayRefund = false
+    try await counter.service.control.setMerchant(merchant)
+    let refused = await apply(counter, refundId)
+    #expect(refused.status == 403 && refused.word == "NO_AUTH")
+    #expect(await counter.service.refunds().map(\.status) == [.abnormal])
+    merchant.mayRefund = true
+    try await counter.service.control.setMerchant(merchant)
+    #expect(await apply(counter, refundId).status == 200)
+  }
+
   @Test func `is refused with other fields, states, numbers and keys`() async throws {
     let (counter, refundId) = try await stuck()
     for changes in [

@@ -21,6 +21,30 @@ import WeChatPaySimulator
     return counter
   }
 
+  @Test func `refuses for reasons that only WeChat Pay knows, signed, and without an effect`() async throws {
+    for (fault, status, word) in [
+      (WeChatPayFault.ruleLimit, 403, "RULE_LIMIT"), (.accountError, 403, "ACCOUNT_ERROR"),
+      (.tradeError, 403, "TRADE_ERROR"), (.merchantUnknown, 400, "MCH_NOT_EXISTS"),
+    ] {
+      let counter = try await WeChatPayCounter()
+      try await counter.service.control.plan(PlannedFault(fault, of: .prepay))
+      let refused = try #require(try await counter.prepay().error, "\(fault)")
+      #expect(refused.status == status && refused.word == word)
+      #expect(await counter.query().error?.word == "ORDER_NOT_EXIST", "\(fault)")
+      #expect(try await counter.prepay().answer != nil, "\(fault): it comes once")
+    }
+    for (fault, status, word) in [
+      (WeChatPayFault.userAccountAbnormal, 403, "USER_ACCOUNT_ABNORMAL"), (.merchantUnknown, 404, "MCH_NOT_EXISTS"),
+    ] {
+      let counter = try await WeChatPayCounter()
+      _ = try await counter.paid()
+      try await counter.service.control.plan(PlannedFault(fault, of: .refund))
+      let refused = try #require(await counter.ask(try .refund(counter.refundOrder("RF1", 250))).error, "\(fault)")
+      #expect(refused.status == status && refused.word == word)
+      #expect(await counter.service.refunds().isEmpty, "\(fault)")
+    }
+  }
+
   @Test func `states of an unpaid order neither its attached text nor its currency`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.prepay()

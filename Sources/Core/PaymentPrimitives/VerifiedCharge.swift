@@ -148,6 +148,8 @@ public struct VerifiedRefund: Hashable, Sendable {
   public var progress: Progress
   /// When the store stated this.
   public var signedDate: Timestamp
+  /// The store's word for the way that the money takes, as received; nil if it states none.
+  package var channel: String?
 
   /// A refund from its facts.
   public init(

@@ -26,13 +26,14 @@ struct AppVisit {
 
   /// The form of an action, if the operator's role allows it.
   func form(
-    _ action: ConsoleAction, on path: [String], isMain: Bool = false, namesPurchase: Bool = false
+    _ action: ConsoleAction, on path: [String], isMain: Bool = false, namesPurchase: Bool = false,
+    given: [ActionField: String] = [:], about: String? = nil
   ) -> Markup {
     guard may(action.permission) else { return Markup() }
     return ActionForm(
       action: action, target: LinkTarget(base + path + [action.rawValue]), formToken: call.formToken,
       press: newPress(), isMain: isMain, namesPurchase: namesPurchase,
-      needsSecond: needsApprovals && action.alwaysNeedsSecond
+      needsSecond: needsApprovals && action.alwaysNeedsSecond, given: given, about: about
     ).markup(language)
   }
 

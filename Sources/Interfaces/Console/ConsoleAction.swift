@@ -13,6 +13,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case askStore = "ask-store"
   case refund
   case writeOff = "write-off"
+  case extend
+  case extendAll = "extend-all"
+  case redirect
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -21,19 +24,23 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .claim, .retry, .release, .setAside, .refund: "payments/{store}/{environment}/{transaction}"
     case .closeOrder, .askStore: "orders/{environment}/{order}"
     case .writeOff: "users/{environment}/{user}/{unit}"
+    case .extend: "subscriptions/{environment}/{original}"
+    case .extendAll: "app-store-products/{product}"
+    case .redirect: "refunds/{number}"
     }
   }
 
   package var permission: OperatorPermission {
     switch self {
     case .redrive, .claim, .retry, .closeOrder, .askStore: .assist
-    case .release, .setAside: .operate
-    case .refund, .writeOff: .moveMoney
+    case .release, .setAside, .extend: .operate
+    case .refund, .writeOff, .redirect: .moveMoney
+    case .extendAll: .administer
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
-  var needsProof: Bool { [.release, .refund, .writeOff].contains(self) }
+  var needsProof: Bool { [.release, .refund, .writeOff, .extend, .extendAll, .redirect].contains(self) }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
   package var useCase: String? {
@@ -45,6 +52,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .setAside: "SetAsidePayment"
     case .refund: "RefundPayment"
     case .writeOff: "WriteOffDebt"
+    case .extend: "ExtendSubscription"
+    case .extendAll: "ExtendAllSubscribers"
+    case .redirect: "RedirectRefund"
     case .closeOrder, .askStore: nil
     }
   }
@@ -61,6 +71,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .askStore: "order.askStore"
     case .refund: "payment.refund"
     case .writeOff: "balance.writeOff"
+    case .extend: "subscription.extend"
+    case .extendAll: "product.extend"
+    case .redirect: "refund.redirect"
     }
   }
 
@@ -75,6 +88,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .askStore: BilingualText("Ask the store now", "立即询问商店")
     case .refund: BilingualText("Refund", "退款")
     case .writeOff: BilingualText("Write off", "核销欠款")
+    case .extend: BilingualText("Extend", "延长续订日期")
+    case .extendAll: BilingualText("Extend for all subscribers", "延长全部订阅")
+    case .redirect: BilingualText("Send to a bank account", "转至银行账户")
     }
   }
 
@@ -108,6 +124,19 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "通过微信支付退款。付款人收到退款后，已入账的内容会被收回。")
     case .writeOff:
       BilingualText("Sets the debt of this balance back to zero, and unfreezes it.", "将该余额的欠款清零并解冻。")
+    case .extend:
+      BilingualText(
+        "Apple puts off the end of the current period, at most twice in 365 days. It takes nothing back.",
+        "Apple 延长本期结束时间，365 天内最多两次，且不可撤销。")
+    case .extendAll:
+      BilingualText(
+        "Apple puts off the renewal date of every active subscriber to this product. It takes nothing back.",
+        "Apple 延长该商品每个有效订阅的续订日期，且不可撤销。")
+    case .redirect:
+      BilingualText(
+        "The payer's account takes no money. WeChat Pay sends the refund to a bank account instead. From your own account"
+          + " you pay the payer yourself. What stands on a card is stored nowhere.",
+        "付款人的账户无法入账，微信支付改为退至银行账户。若退至商户账户，请自行向付款人付款。卡片信息不会被保存。")
     }
   }
 
@@ -116,30 +145,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     switch self {
     case .claim: namesPurchase ? [.user, .order] : [.user]
     case .refund: [.amount]
+    case .extend: [.periodEnd, .days, .cause]
+    case .extendAll: [.days, .cause, .identifier, .storefronts]
+    case .redirect: [.destination, .bank, .account, .holder]
     default: []
-    }
-  }
-}
-
-/// A field of an action's form. Its text is one of the action's arguments, under this name.
-enum ActionField: String, CaseIterable {
-  case user, order, amount
-
-  var bytesMax: Int {
-    switch self {
-    case .user: 255
-    case .order: 256
-    case .amount: 16
-    }
-  }
-
-  var isRequired: Bool { self != .amount }
-
-  var label: BilingualText {
-    switch self {
-    case .user: Words.user
-    case .order: BilingualText("Their unpaid order", "该用户的未支付订单")
-    case .amount: BilingualText("Amount in yuan; empty: all that is left", "金额（元）；留空表示全部剩余金额")
     }
   }
 }

@@ -60,12 +60,14 @@ extension ConsoleActions {
       let result = try await engine.perform(what) { [self] in
         try await run(action, asked, by: names, key: approval.id)
       }
-      if case .repeated(let entry) = result {
-        try await engine.noteOutcome(of: approval.id, problem: entry.problem)
-      } else {
+      var done = Notice.done
+      switch result {
+      case .repeated(let entry): try await engine.noteOutcome(of: approval.id, problem: entry.problem)
+      case .done(let notice):
+        done = notice
         try await engine.noteOutcome(of: approval.id, problem: nil)
       }
-      return Self.after(result, at: page)
+      return Self.after(result, at: page, done: done)
     } catch let error as CodedError<EngineErrorCode> where error.code.retry != .later {
       try await engine.noteOutcome(of: approval.id, problem: error.code.rawValue)
       throw error

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -9,7 +10,10 @@ extension ConsoleActions {
   /// - Parameters:
   ///   - operatorName: who is written into the journal.
   ///   - key: the idempotency key of what moves money: the press, or the approval.
-  func run(_ action: ConsoleAction, _ asked: AskedAction, by operatorName: String, key: String) async throws {
+  /// - Returns: what the operator is told.
+  func run(
+    _ action: ConsoleAction, _ asked: AskedAction, by operatorName: String, key: String
+  ) async throws -> Notice {
     let reason = asked.reason
     switch action {
     case .redrive: _ = try await engine.redrive(DeliveryIdentifier(asked.object), in: asked.app, by: operatorName)
@@ -39,7 +43,35 @@ extension ConsoleActions {
         of: UserIdentifier(asked.object), unit: UnitName(asked.arguments["unit"] ?? ""),
         in: AppEnvironment(app: asked.app, environment: asked.environment), key: key, reason: reason,
         by: operatorName)
+    case .extend, .extendAll, .redirect: return try await runAtStore(action, asked, by: operatorName)
     }
+    return .done
+  }
+
+  /// What only the store can do, which is asked for the state first.
+  private func runAtStore(
+    _ action: ConsoleAction, _ asked: AskedAction, by operatorName: String
+  ) async throws -> Notice {
+    guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+    let reason = OperatorReason(name: operatorName, text: asked.reason)
+    if action == .redirect {
+      let result = try await engine.redirectRefund(
+        asked.object, to: try Self.destination(asked.arguments), for: app, reason: reason)
+      if case .notStuck = result { return .notSent }
+      return .done
+    }
+    let wish = try ExtensionWish(asked.arguments, of: action)
+    guard action == .extend, let end = wish.periodEnd else {
+      _ = try await engine.extendAllSubscribers(
+        to: StoreProductIdentifier(asked.object), try wish.massRequest(), storefronts: wish.storefronts,
+        in: asked.environment, for: app, reason: reason)
+      return .done
+    }
+    let result = try await engine.extendSubscription(
+      TransactionIdentifier(asked.object), endingAt: end, by: wish.days, wish.cause, in: asked.environment, for: app,
+      reason: reason)
+    if case .endsElsewhere = result { return .notSent }
+    return .done
   }
 
   private func payment(_ asked: AskedAction) throws -> PaymentKey {
@@ -79,5 +111,5 @@ extension ConsoleActions {
 
 extension ConsoleAction {
   /// Whether another operator has to approve it, whatever it is about.
-  var alwaysNeedsSecond: Bool { [.setAside, .writeOff].contains(self) }
+  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .extendAll].contains(self) }
 }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import Markup
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
@@ -30,7 +31,18 @@ struct ConsoleActions {
     let result = try await engine.perform(what) { [self] in
       try await run(action, asked, by: what.actor, key: what.key)
     }
-    return Self.after(result, at: subject.page)
+    var done = Notice.done
+    if case .done(let notice) = result { done = notice }
+    return Self.after(result, at: page(after: asked, of: action, subject, visit), done: done)
+  }
+
+  /// The page that shows what became of it.
+  private func page(
+    after asked: AskedAction, of action: ConsoleAction, _ subject: ActionSubject, _ visit: AppVisit
+  ) -> LinkTarget {
+    guard action == .extendAll else { return subject.page }
+    let name = ActionField.identifier.rawValue
+    return visit.link("extensions", query: [("product", asked.object), (name, asked.arguments[name] ?? "")])
   }
 
   /// What an action is done on.
@@ -70,6 +82,20 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "user", id: user, environment: environment,
         page: visit.link(to: UserIdentifier(user), in: environment), arguments: ["unit": call["unit"]])
+    case .extend:
+      let (original, environment) = (call["original"], try environment(of: call))
+      return ActionSubject(
+        kind: "subscription", id: original, environment: environment,
+        page: visit.link("subscriptions", original, query: [("environment", environment.rawValue)]))
+    case .extendAll:
+      return ActionSubject(
+        kind: "product", id: call["product"], environment: visit.app.home, page: visit.link("extensions"))
+    case .redirect:
+      let (number, home) = (call["number"], visit.app.homeEnvironment)
+      let refund = try await engine.read { try $0.refund(number, in: home) }
+      return ActionSubject(
+        kind: "refund", id: number, environment: home.environment,
+        page: refund.map { visit.link(to: $0.payment) } ?? visit.link("refunds"))
     }
   }
 
@@ -96,9 +122,7 @@ struct ConsoleActions {
       }
       arguments[field.rawValue] = text
     }
-    if action == .claim, arguments["user"] == nil {
-      throw ConsoleProblem.formInvalid(BilingualText("Name the user who gets it.", "请填写获得该支付的用户。"))
-    }
+    try Self.check(action, arguments)
     if let yuan = arguments["amount"] {
       guard let fen = Self.fen(yuan) else {
         throw ConsoleProblem.formInvalid(BilingualText("State the amount like 6.00.", "请按 6.00 的格式填写金额。"))

@@ -75,6 +75,7 @@ package enum ConsoleRoutes {
     page("/subscriptions/{original}") { console, call in
       try await console.pages.showSubscription(call["original"], try call.app())
     },
+    page("/extensions") { console, call in try await console.pages.showExtensions(try call.app()) },
     page("/reconciliation") { console, call in try await console.pages.showReconciliation(try call.app()) },
     page("/reconciliation/{store}/{day}") { console, call in
       try await console.pages.showReconciledDay(call["day"], at: call["store"], try call.app())

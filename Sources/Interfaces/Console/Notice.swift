@@ -6,6 +6,8 @@ enum Notice: String {
   case done
   case repeated
   case asked
+  /// The store was asked first, and has it in another state.
+  case notSent = "not-sent"
 
   static let name = "notice"
 
@@ -14,6 +16,10 @@ enum Notice: String {
     case .done: BilingualText("Done. It stands in the audit log.", "已完成，并已写入操作记录。")
     case .asked:
       BilingualText("Another operator has to approve it now.", "已提交，等待另一位操作员复核。")
+    case .notSent:
+      BilingualText(
+        "Nothing was sent: the store has it in another state by now, as this page shows.",
+        "未发送：商店中的状态已变化，见本页。")
     case .repeated:
       BilingualText(
         "This had been sent before: nothing was done a second time.", "该操作此前已提交，没有重复执行。")

@@ -104,6 +104,7 @@ struct OrderPage {
       if order.store.opensOrders { forms.append(visit.form(.askStore, on: path, isMain: forms.isEmpty)) }
       forms.append(visit.form(.closeOrder, on: path))
     }
+    forms += visit.redirections(of: story.relations.refunds)
     return Markup(forms)
   }
 

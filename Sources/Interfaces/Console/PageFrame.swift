@@ -9,7 +9,7 @@ struct PageFrame {
   /// The pages of the navigation.
   enum Place: Hashable {
     case overview, needsAttention, orders, payments, deliveries, approvals, auditLog, account, accounts, refunds,
-      subscriptions, reconciliation, bills, consumptionRequests, reports
+      subscriptions, extensions, reconciliation, bills, consumptionRequests, reports
   }
 
   let title: String
@@ -161,6 +161,7 @@ struct PageFrame {
           item(.payments, Words.payments, to: base + ["payments"]),
           item(.refunds, Words.refunds, to: base + ["refunds"]),
           item(.subscriptions, Words.subscriptions, to: base + ["subscriptions"]),
+          item(.extensions, ExtensionPage.title, to: base + ["extensions"]),
           item(.reconciliation, Words.reconciliation, to: base + ["reconciliation"]),
           item(.bills, BillsPage.title, to: base + ["bills"]),
           item(.reports, ReportPage.title, to: base + ["reports"]),

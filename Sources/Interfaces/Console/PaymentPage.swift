@@ -79,6 +79,7 @@ struct PaymentPage {
     if !story.stopped.isEmpty, !acts.contains(.retry) { forms.append(visit.form(.retry, on: path)) }
     // Apple alone refunds what Apple was paid.
     if story.key.store == .weChatPay, story.payment != nil { forms.append(visit.form(.refund, on: path)) }
+    forms += visit.redirections(of: story.relations.refunds)
     return Markup(forms)
   }
 

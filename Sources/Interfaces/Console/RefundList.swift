@@ -73,3 +73,11 @@ struct RefundList {
     return (Timestamp(milliseconds: moment), String(parts[1]))
   }
 }
+
+extension AppVisit {
+  /// The forms that send stuck refunds to a bank account, for those of the app's own environment.
+  func redirections(of refunds: [Refund]) -> [Markup] {
+    refunds.filter { $0.state == .stuck && $0.appEnvironment == app.homeEnvironment }
+      .map { form(.redirect, on: ["refunds", $0.number], about: $0.number) }
+  }
+}

@@ -91,9 +91,20 @@ struct SubscriptionPage {
               (Self.claimant, subscription.claimant.map { user($0, environment) }),
               (Self.movedTo, holder.map { user($0.user, environment) + " " + Display.time($0.at) }),
               (Self.duplicates, story.duplicates.isEmpty ? nil : duplicates),
-            ], language)))
+            ], language), extend))
       + ListPanel.payments(
         story.payments, title: story.hasMorePayments ? Self.newest : Words.payments, visit)
+  }
+
+  /// What puts off the end of the period, if the end that the operator sees is still the one at Apple.
+  private var extend: Markup {
+    let key = story.subscription.key
+    guard key.store == .appStore, let end = story.subscription.periodEnd else { return Markup() }
+    return .element(
+      .div, [.style("actions")],
+      visit.form(
+        .extend, on: ["subscriptions", key.environment.rawValue, key.transaction.text],
+        given: [.periodEnd: end.iso8601]))
   }
 
   private func user(_ user: UserIdentifier, _ environment: StoreEnvironment) -> Markup {

@@ -49,6 +49,20 @@ package enum AppStoreEvidence {
     return VerifiedPayment(payment)
   }
 
+  /// The id of a transaction whose product type this version does not know, and the type as Apple states it; nil for
+  /// any other transaction.
+  package static func unknownType(
+    of transaction: VerifiedSignedData<JWSTransactionDecodedPayload>, app: AppIdentifier
+  ) -> (key: PaymentKey, word: String)? {
+    guard case .raw(let word)? = transaction.payload.type,
+      let identifier = try? transactionIdentifier(transaction.payload.transactionId, "transactionId")
+    else { return nil }
+    return (
+      PaymentKey(app: app, store: .appStore, environment: transaction.environment, transaction: identifier),
+      String(word.prefix(64))
+    )
+  }
+
   static func stated<Value>(
     _ value: Value?, _ field: String
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> Value {

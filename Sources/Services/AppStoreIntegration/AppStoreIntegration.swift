@@ -76,6 +76,11 @@ package struct AppStoreIntegration: StoreIntegration {
     of stopped: StoppedChange, _ payment: Payment?, _ evidence: [Evidence], for app: AppPolicy,
     in engine: PaymentEngine
   ) async throws -> [StoppedStatement]? {
+    guard stopped.statement != UnreadStatement.name else {
+      // Apple would sign the same words again: only another version can read them.
+      let read = evidence.flatMap { engine.statements(of: $0, presentedAs: stopped.presentations, app) }
+      return read.isEmpty ? nil : read
+    }
     let read = evidence.compactMap { engine.statement(of: $0, presentedBy: payment?.presenter, app) }
     // If Apple's signature is missing, as in a receipt, Apple is asked. The answer is processed as usual.
     let isAsked = try await engine.askAgain(about: stopped.payment, app)

@@ -43,17 +43,23 @@ extension PaymentEngine {
     guard let verified = verdict.verified ?? verdict.waiting else {
       return try answerUnverified(verdict.failure, verdict.unverifiedPayload, request: request)
     }
+    let claim = user.map { user in
+      OwnershipClaim(
+        of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
+    }
     let facts: VerifiedPayment
     do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
+      if verdict.waiting == nil,
+        let unread = try await keepIfTypeIsUnknown(verified, evidence, from: .client, claim: claim, for: app)
+      {
+        return SubmitAppStorePayment.Response(payments: [keptUnread(unread, because: error.code, for: app)])
+      }
       throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.details)")
     }
     var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .client)
     update.isHeldByClient = true
     update.clientDetails = Self.clientDetails(request, facts)
-    update.claim = user.map { user in
-      OwnershipClaim(
-        of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
-    }
+    update.claim = claim
     if verdict.waiting != nil {
       // Genuine, but for a certificate that may be revoked: stored as a question, and decided later.
       guard let result = try await confirm(update, for: app) else {

@@ -7,6 +7,7 @@ import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
 import StrictJSON
+import Synchronization
 import Testing
 
 /// An operator's extension of renewal dates, with the simulated App Store beside the server (AS-EXT-1 to AS-EXT-4).
@@ -86,6 +87,53 @@ import Testing
       #expect(try await extend(id, endingAt: end, fixture).0 == .endsElsewhere(end + .days(30)))
       #expect(fixture.calls.count("/subscriptions/extend/") == 1)
       #expect(try await periodEnd(id, fixture) == end + .days(30))
+    }
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `that two operators ask for at the same time is asked of Apple once`(_ seed: UInt64) throws {
+    let fixture = try AppStoreEngineFixture(seed: seed)
+    try fixture.perform { fixture async throws in
+      let (id, end) = try await bought(fixture)
+      async let first = extend(id, endingAt: end, fixture)
+      async let second = extend(id, endingAt: end, fixture)
+      let results = try await [first, second]
+      let until = end + .days(30)
+      #expect(results.count { $0.0 == .extended(until: until) } == 1)
+      #expect(results.count { $0.0 == .endsElsewhere(until) || $0.1 == .appStoreUnanswered } == 1)
+      #expect(try await extend(id, endingAt: end, fixture).0 == .endsElsewhere(until))
+      #expect(fixture.calls.count("/subscriptions/extend/") == 1)
+      #expect(try await periodEnd(id, fixture) == until)
+    }
+  }
+
+  @Test func `that never reached Apple may be asked for again, but not before the first cannot arrive`() throws {
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (id, end) = try await bought(fixture)
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .extendRenewal, count: 1))
+      for _ in 0..<2 { #expect(try await extend(id, endingAt: end, fixture).1 == .appStoreUnanswered) }
+      #expect(fixture.calls.count("/subscriptions/extend/") == 1)
+      try await fixture.process.dependencies().sleep(.minutes(16))
+      #expect(try await extend(id, endingAt: end, fixture).0 == .extended(until: end + .days(30)))
+      #expect(try await fixture.violations() == [])
+    }
+  }
+
+  @Test func `that Apple has made is not asked for again while Apple still tells the old end`() throws {
+    let told = Mutex<String?>(nil)
+    let fixture = try AppStoreEngineFixture(answering: { body in
+      guard body.contains("lastTransactions") else { return body }
+      return told.withLock { kept in
+        kept = kept ?? body
+        return kept ?? body
+      }
+    })
+    try fixture.perform { fixture async throws in
+      let (id, end) = try await bought(fixture)
+      #expect(try await extend(id, endingAt: end, fixture).0 == .extended(until: end + .days(30)))
+      #expect(try await extend(id, endingAt: end, fixture).0 == .endsElsewhere(end + .days(30)))
+      #expect(fixture.calls.count("/subscriptions/extend/") == 1)
     }
   }
 

@@ -22,23 +22,67 @@ import Testing
     try await shop.database.read { try $0.notification(id, in: EngineFixture.appEnvironment) }
   }
 
-  @Test func `as the type of a product grants nothing: the phone keeps it, the notification is kept and counted`()
+  private static func rows(_ shop: EngineFixture) async throws -> [StoppedChange] {
+    try await shop.database.read { try $0.stoppedChanges(in: EngineFixture.appEnvironment, limit: 10) }
+  }
+
+  @Test func `as the type of a product grants nothing, and is one row of the operator's queue with its evidence`()
     async throws
   {
     let shop = try EngineFixture()
-    let evidence = shop.transaction("1001", token: try await shop.order()) { $0["type"] = Self.word }
-    let error = await #expect(throws: CodedError<EngineErrorCode>.self) { try await shop.submit(evidence) }
-    // No verdict, so the phone finishes nothing and comes again.
-    #expect(error?.code == .evidenceUnreadable)
+    let order = try await shop.order()
+    let evidence = shop.transaction("1001", token: order) { $0["type"] = Self.word }
+    for _ in 0..<2 {
+      let answer = try await shop.submit(evidence, orders: [order])
+      #expect(answer.verdict == .pending && !answer.finish)
+      #expect(answer.reason == AppStoreEvidenceErrorCode.unknownProductType.rawValue)
+    }
     let receipt = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", "ONE_TIME_CHARGE", about: evidence), for: nil)
     #expect(receipt.effect == "kept")
     let kept = try #require(try await Self.kept(shop, "n1"))
     #expect(kept.effect == .kept && kept.signedPayload.split(separator: ".").count == 3)
+    let rows = try await Self.rows(shop)
+    #expect(rows.count == 1)
+    let row = try #require(rows.first)
+    #expect(row.payment == EngineFixture.key("1001") && row.evidence == evidence)
+    #expect(row.found.contains("NEW_IN_2030") && row.presentations.count == 1)
+    #expect(try await Self.evidence(shop, "1001") == [evidence])
     let reason = AppStoreEvidenceErrorCode.unknownProductType.rawValue
     #expect(shop.engine.metrics.value(.notificationsNotUnderstoodTotal, [("reason", reason)]) == 1)
+    let kind = StoppedChange.Kind.stoppedByEarlierVersion.rawValue
+    #expect(shop.engine.metrics.value(.changesStoppedTotal, [("kind", kind)]) == 1)
     #expect(try await shop.coins() == 0)
     #expect(try await shop.payment("1001") == nil)
+  }
+
+  @Test func `as the type of a product waits until a version can read it, and is granted to who presented it`()
+    async throws
+  {
+    let shop = try EngineFixture()
+    let order = try await shop.order()
+    // Without a token: the kept claim alone says whose it is.
+    _ = try await shop.submit(shop.transaction("1001") { $0["type"] = Self.word }, orders: [order])
+    for _ in 0..<2 {
+      #expect(try await shop.engine.retryStoppedChanges() == StoppedRetryReport.tried(1, done: 0))
+      #expect(try await Self.rows(shop).first?.found.contains("NEW_IN_2030") == true)
+    }
+    // A version that knows the word reads the same evidence: here the evidence changes instead of the version.
+    let readable = shop.transaction("1001")
+    let now = shop.now()
+    let outcome = await shop.database.transact {
+      try $0.insert(
+        Evidence(payment: EngineFixture.key("1001"), text: readable, origin: .client, receivedAt: now))
+    }
+    guard case .committed = outcome else {
+      Issue.record("The evidence was not written.")
+      return
+    }
+    #expect(try await shop.engine.retryStoppedChanges() == StoppedRetryReport.tried(1, done: 1))
+    #expect(try await Self.rows(shop).isEmpty)
+    #expect(try await shop.coins() == 100)
+    #expect(try await shop.payment("1001")?.owner == "alice")
+    #expect(try await shop.engine.auditInvariants(atRest: false).violations.isEmpty)
   }
 
   @Test func `as an ownership is held, and an operator sees what it was`() async throws {
@@ -133,5 +177,13 @@ import Testing
     #expect(try await shop.engine.receiveAppStoreNotification(body, for: nil).effect == "applied")
     #expect(try await Self.kept(shop, "n1")?.subtype == "NEW_IN_2030")
     #expect(try await shop.coins() == 100)
+  }
+}
+
+extension StoppedRetryReport {
+  fileprivate static func tried(_ tried: Int, done: Int) -> StoppedRetryReport {
+    var report = StoppedRetryReport()
+    (report.tried, report.done) = (tried, done)
+    return report
   }
 }

@@ -86,6 +86,33 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `as the channel of a refund changes nothing, is counted, and the journal shows it`() throws {
+    let fixture = try WeChatPayEngineFixture()
+    fixture.startBackgroundTasks()
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      _ = try await fixture.engine.checkWeChatPay(
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      try await fixture.weChatPay.control.plan(PlannedFault(.unknownChannel, of: .refund, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unknownChannel, of: .queryRefund, count: nil))
+      _ = try await fixture.engine.refundOrder(
+        .id(details.order.key.id), in: EngineFixture.appEnvironment,
+        RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "test"), for: fixture.app)
+      return details
+    }
+    fixture.world.run(for: .hours(2))
+    try fixture.perform { fixture async throws in
+      #expect(try await fixture.coins() == 0)
+      let journal = try await fixture.database.read { try $0.journal(of: details.order.key) }
+      let entry = try #require(journal.first { $0.what == "refund.done" })
+      #expect(entry.details.contains(#""channel":"NEW_IN_2030""#), "\(entry.details)")
+      #expect(try await Self.evidence(fixture).contains { $0.contains("NEW_IN_2030") })
+      #expect(try await fixture.violations() == [])
+    }
+    #expect(fixture.engine.metrics.value(.wechatPayUnknownStatesTotal) >= 2)
+  }
+
   @Test func `as the name of a field changes nothing, and the evidence has it as it came`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in

@@ -58,11 +58,13 @@ package enum WeChatPayEvidence {
     _ facts: RefundFacts, app: AppIdentifier, environment: StoreEnvironment, signedDate: Timestamp
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> VerifiedRefund {
     let currency = try stated(facts.currency, "amount.currency")
-    return VerifiedRefund(
+    var refund = VerifiedRefund(
       number: facts.outRefundNo, storeNumber: facts.refundId,
       charge: try key(facts.transactionId, app, environment: environment), orderNumber: facts.outTradeNo,
       amount: try money(facts.refund, currency), total: try money(facts.total, currency),
       progress: progress(facts.status, facts.successTime), signedDate: signedDate)
+    refund.channel = facts.channel
+    return refund
   }
 
   /// The state of a refund, from a notification.

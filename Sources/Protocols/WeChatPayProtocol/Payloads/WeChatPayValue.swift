@@ -55,6 +55,18 @@ package enum TradeState: String, Hashable, CaseIterable, Sendable {
   case payError = "PAYERROR"
 }
 
+/// Where the money of a refund goes.
+package enum RefundChannel: String, Hashable, CaseIterable, Sendable {
+  /// To where it was paid from.
+  case original = "ORIGINAL"
+  /// To the payer's balance.
+  case balance = "BALANCE"
+  /// To another balance, because the account is no longer there.
+  case otherBalance = "OTHER_BALANCE"
+  /// To another bank card, because the card is no longer there.
+  case otherBankCard = "OTHER_BANKCARD"
+}
+
 /// The state of a refund: `status`, in notifications `refund_status`.
 package enum RefundStatus: String, Hashable, CaseIterable, Sendable {
   case success = "SUCCESS"

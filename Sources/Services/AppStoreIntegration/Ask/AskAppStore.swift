@@ -58,6 +58,9 @@ extension PaymentEngine {
     } catch {
       metrics.count(.appStoreAnswersRefusedTotal)
       log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
+      if let verified = verdict.verified {
+        _ = try await keepIfTypeIsUnknown(verified, signed, from: .storeAnswer, for: app)
+      }
       return nil
     }
   }

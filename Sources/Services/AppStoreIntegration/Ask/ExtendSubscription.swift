@@ -17,8 +17,8 @@ package enum SubscriptionExtension: Hashable, Sendable {
 extension PaymentEngine {
   /// Lets Apple put off the end of a subscription's current period, if it ends where the operator expects.
   ///
-  /// Apple extends at each request, so the expected end is what makes a repetition harmless. Two operators who ask in
-  /// the same second can both be served.
+  /// Apple extends at each request, so the expected end is what makes a repetition harmless. Of several operators who
+  /// ask at the same time the database lets one send (`ExtensionAttempt`).
   ///
   /// - Parameter environment: nil for the app's own.
   /// - Throws: `paymentUnknown` for what is no subscription here; `storeNotConfigured`; `extensionNotPossible` with
@@ -40,23 +40,36 @@ extension PaymentEngine {
       throw CodedError<EngineErrorCode>(.extensionNotPossible, "\(error.code.meaning.english)")
     }
     let gateway = try extendingGateway(of: app)
-    let before = try await askPeriod(original, gateway, in: world, for: app)
-    guard before.end == expected else { return .endsElsewhere(before.end) }
-    let end: Timestamp
-    switch await gateway.send(call, environment: world, priority: .reconciliation).outcome {
-    case .answered(let answer) where answer.success:
-      end = answer.effectiveDate ?? expected + .days(days)
-    case .answered: throw CodedError<EngineErrorCode>(.extensionNotPossible, "Apple's answer is no success.")
-    case .refused(let error): throw CodedError<EngineErrorCode>(.extensionNotPossible, "\(error)")
-    case .unknown(let why):
-      throw CodedError<EngineErrorCode>(
-        .appStoreUnanswered, "Ask again with the same end: if Apple has extended it, nothing is sent. \(why.summary)")
+    let attempt = ExtensionAttempt(
+      key, endingAt: expected, holder: dependencies.randomBytes(16).hexadecimal)
+    let begun = dependencies.now()
+    let decision = try await transact { try attempt.begin(in: $0) }
+    let before: (end: Timestamp, payment: PaymentKey)
+    do { before = try await askPeriod(original, gateway, in: world, for: app) } catch {
+      if decision == .mine { try? await transact { try attempt.end(with: nil, in: $0) } }
+      throw error
     }
+    guard before.end == expected else {
+      if decision == .mine { try? await transact { try attempt.end(with: nil, in: $0) } }
+      return .endsElsewhere(before.end)
+    }
+    switch decision {
+    case .mine: break
+    case .extended(let until): return .endsElsewhere(until)
+    case .underWay:
+      throw CodedError<EngineErrorCode>(
+        .appStoreUnanswered, "Another extension of this subscription has not ended. Ask again with the same end.")
+    }
+    guard dependencies.now() - begun <= ExtensionAttempt.sendsWithin else {
+      throw CodedError<EngineErrorCode>(.appStoreUnanswered, "Apple's answers took too long. Nothing was sent.")
+    }
+    let end = try await send(call, attempt, by: days, gateway, in: world)
     let details: [(String, JSONValue?)] = [
       ("operator", .string(reason.name)), ("reason", .string(reason.text)), ("days", .integer(days)),
       ("from", .string(expected.iso8601)), ("until", .string(end.iso8601)),
     ]
     try await transact {
+      try attempt.end(with: end, in: $0)
       try $0.insert(
         JournalEntry(
           .subscriptionExtended, in: before.payment.appEnvironment, at: $0.now, order: nil, payment: before.payment,
@@ -66,6 +79,27 @@ extension PaymentEngine {
     // The ledger learns the new end at once if Apple tells it now; otherwise by its notification.
     _ = try? await askPeriod(original, gateway, in: world, for: app)
     return .extended(until: end)
+  }
+
+  /// Sends the extension. An attempt without a known outcome stays, so that nobody sends another one at once.
+  ///
+  /// - Returns: the new end.
+  private func send(
+    _ call: AppStoreServerCall<ExtendRenewalDateResponse>, _ attempt: ExtensionAttempt, by days: Int64,
+    _ gateway: AppStoreGateway, in environment: StoreEnvironment
+  ) async throws -> Timestamp {
+    let problem: String
+    switch await gateway.send(call, environment: environment, priority: .reconciliation).outcome {
+    case .answered(let answer) where answer.success: return answer.effectiveDate ?? attempt.expected + .days(days)
+    case .answered: problem = "Apple's answer is no success."
+    case .refused(let error): problem = "\(error)"
+    case .unknown(let why):
+      if case .busy = why { try? await transact { try attempt.end(with: nil, in: $0) } }
+      throw CodedError<EngineErrorCode>(
+        .appStoreUnanswered, "Ask again with the same end: if Apple has extended it, nothing is sent. \(why.summary)")
+    }
+    try? await transact { try attempt.end(with: nil, in: $0) }
+    throw CodedError<EngineErrorCode>(.extensionNotPossible, problem)
   }
 
   /// The key for the App Store Server API.

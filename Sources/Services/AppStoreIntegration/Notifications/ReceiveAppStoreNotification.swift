@@ -36,6 +36,11 @@ extension PaymentEngine {
     }
     if let verdict, verdict.notification.waiting != nil { try await keepQuestion(of: verdict, for: addressees) }
     let reading = try readNotification(verdict, for: addressees)
+    if let part = verdict?.transaction?.verified,
+      let signed = verdict?.notification.verified?.payload.data?.signedTransactionInfo
+    {
+      _ = try await keepIfTypeIsUnknown(part, signed, from: .notification, for: reading.app)
+    }
     if var step {
       step.note("counterfoil.kind", "notification")
       traces.end(step)

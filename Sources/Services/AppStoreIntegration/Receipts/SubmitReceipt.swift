@@ -163,6 +163,15 @@ extension PaymentEngine {
     return answer
   }
 
+  /// The answer for genuine data that only a later version can read.
+  func keptUnread(
+    _ transaction: TransactionIdentifier, because code: AppStoreEvidenceErrorCode, for app: AppPolicy
+  ) -> PaymentAnswer {
+    var answer = keptPending(transaction, for: app)
+    answer.reason = code.rawValue
+    return answer
+  }
+
   /// The answer for an unknown result. It does not say that anything is stored, so nothing may be finished.
   func pending(_ transaction: TransactionIdentifier) -> PaymentAnswer {
     var answer = PaymentAnswer(transaction: transaction, verdict: .pending, reason: "askingApple")

@@ -44,10 +44,12 @@ package enum ChargeRefund {
     guard var present = try transaction.refund(refund.number, in: refund.appEnvironment) else { return nil }
     let actions = present.receive(event, at: transaction.now)
     guard !actions.isEmpty else { return nil }
+    var channel: [(String, JSONValue)] = []
+    if case .update(let update) = event, let word = update.channel { channel = [("channel", .string(word))] }
     try transaction.update(present)
     let payment = try transaction.payment(refund.payment)
     for case .journal(let event) in actions {
-      var entry = entry(event, present, at: transaction.now)
+      var entry = entry(event, present, at: transaction.now, more: channel)
       entry.event = try body(of: present, payment, for: context.app, transaction)
       try transaction.insert(entry)
     }

@@ -74,7 +74,7 @@ extension PaymentEngine {
     }
     let isEarlier = stopped.kind == .stoppedByEarlierVersion && stopped.content.isEmpty
     guard let statements = isEarlier ? try await keptStatements(of: stopped, app) : StoppedStatement.all(of: stopped)
-    else { return try await note(stopped, "What is kept of it cannot be read.") }
+    else { return try await note(stopped, isEarlier ? stopped.found : "What is kept of it cannot be read.") }
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: stopped.payment))
     do {
       let attempt = try await transactMoney { transaction in

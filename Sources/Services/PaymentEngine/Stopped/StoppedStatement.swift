@@ -96,8 +96,13 @@ package enum StoppedStatement: Sendable {
     guard (json["charge"] == nil) == (update.charge == nil), (json["renewal"] == nil) == (update.renewal == nil) else {
       return nil
     }
-    guard !stopped.presentations.isEmpty else { return [.payment(update)] }
-    return stopped.presentations.map { text in
+    return all(of: update, presentedAs: stopped.presentations)
+  }
+
+  /// One update for each way in which it was presented.
+  package static func all(of update: PaymentUpdate, presentedAs presentations: [String]) -> [StoppedStatement] {
+    guard !presentations.isEmpty else { return [.payment(update)] }
+    return presentations.map { text in
       var presented = update
       let json = try? JSONReader.read(text.utf8)
       presented.claim = OwnershipClaim(text: json?["claim"]?.text)

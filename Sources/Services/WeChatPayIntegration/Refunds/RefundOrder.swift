@@ -131,6 +131,8 @@ extension PaymentEngine {
     _ update: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppPolicy
   ) async throws {
     if case .unknown(let word) = update.progress { noteUnknownState(word, of: update.number) }
+    // The money moves all the same, so it changes nothing here. The refund's journal shows the word.
+    if let word = update.channel, RefundChannel(rawValue: word) == nil { noteUnknownState(word, of: update.number) }
     if try await read({ try $0.payment(update.charge) }) == nil, let id = OrderIdentifier(update.orderNumber) {
       await askWeChatPay(about: OrderKey(appEnvironment: update.charge.appEnvironment, id: id), for: app)
     }

@@ -47,10 +47,22 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
     return problem
   }
 
+  /// Apple's text for a token that it does not accept. The number is 16 bytes in Base32.
+  static func refusalText(number: [UInt8]) -> [UInt8] {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    let bits = number.flatMap { byte in (0..<8).reversed().map { byte >> UInt8($0) & 1 } }
+    let text = stride(from: 0, to: bits.count, by: 5).map { start in
+      let part = bits[start..<min(start + 5, bits.count)]
+      let value = part.reduce(0) { $0 << 1 | Int($1) } << (5 - part.count)
+      return letters[value]
+    }
+    return Array("Unauthenticated\n\nRequest ID: \(String(text)).0.0\n".utf8)
+  }
+
   var response: HTTPResponse {
     guard let code else {
       guard status == 401 else { return HTTPResponse(status: status) }
-      return HTTPResponse(status: 401, fields: ["Content-Type": "text/plain"], body: Array("Unauthenticated\n".utf8))
+      return HTTPResponse(status: 401, fields: ["Content-Type": "text/plain"])
     }
     var response = HTTPResponse(
       status: status, json: .members([("errorCode", .integer(code)), ("errorMessage", .string(message))]))

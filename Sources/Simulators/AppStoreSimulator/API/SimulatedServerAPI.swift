@@ -62,6 +62,15 @@ package struct SimulatedServerAPI: Sendable {
   private static func answer(
     to request: HTTPRequest, at store: isolated SimulatedAppStore
   ) async -> AppStoreAPIAnswer {
+    let answer = await answerWithoutNumber(to: request, at: store)
+    guard case .response(var response, let span) = answer, response.status == 401 else { return answer }
+    response.body = AppStoreAPIProblem.refusalText(number: store.dependencies.randomBytes(16))
+    return .response(response, after: span)
+  }
+
+  private static func answerWithoutNumber(
+    to request: HTTPRequest, at store: isolated SimulatedAppStore
+  ) async -> AppStoreAPIAnswer {
     let address = APIAddress(of: request, otherwise: store.settings.environment)
     let route: AppStoreAPIRoute
     do throws(AppStoreAPIProblem) {

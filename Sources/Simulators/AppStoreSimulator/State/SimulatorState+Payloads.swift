@@ -154,6 +154,9 @@ extension SimulatorState {
     payload.appAppleId = account.environment == .production ? app.appAppleId : 0
     payload.bundleId = app.bundleId
     payload.applicationVersion = app.version
+    if account.environment == .production {
+      payload.versionExternalIdentifier = ListedNumbers.version(app.build, of: app.bundleId)
+    }
     payload.receiptCreationDate = moment
     payload.originalPurchaseDate = download.originalPurchaseDate
     payload.originalApplicationVersion = download.originalVersion

@@ -60,7 +60,7 @@ struct VerifyReceiptBook {
       ("receipt_type", receipt.environment.map(JSONValue.string)), ("adam_id", receipt.appItemId.map { .integer($0) }),
       ("app_item_id", receipt.appItemId.map { .integer($0) }), ("bundle_id", receipt.bundleId.map(JSONValue.string)),
       ("application_version", receipt.applicationVersion.map(JSONValue.string)), ("download_id", .integer(0)),
-      ("version_external_identifier", .integer(0)),
+      ("version_external_identifier", .integer(versionNumber(receipt))),
       ("original_application_version", receipt.originalApplicationVersion.map(JSONValue.string)),
       ("in_app", .array(listed.map { .members(entry($0)) })),
     ]
@@ -111,7 +111,7 @@ struct VerifyReceiptBook {
     let app = state.apps[transaction.owner.bundleId]
     let heading: [(String, JSONValue?)] = [
       ("bid", .string(transaction.owner.bundleId)), ("bvrs", .string(app?.version ?? "1.0")),
-      ("item_id", app.map { .string("\($0.appAppleId)") }), ("unique_identifier", .string(Self.noDevice)),
+      ("unique_identifier", .string(Self.noDevice)),
     ]
     // This format has milliseconds where the other has text.
     func members(_ transaction: SimulatedTransaction) -> JSONValue {
@@ -119,6 +119,7 @@ struct VerifyReceiptBook {
       let facts = entry(transaction).filter { !$0.0.hasPrefix("expires_date") }
       return .members(
         heading + facts + [
+          ("item_id", .string("\(ListedNumbers.product(transaction.product, of: transaction.owner.bundleId))")),
           ("expires_date", expires.map { .string("\($0.milliseconds)") }),
           ("expires_date_formatted", expires.map { .string(Self.words($0, "Etc/GMT")) }),
         ])
@@ -132,6 +133,12 @@ struct VerifyReceiptBook {
       ("latest_receipt", .string(asked.receipt)),
       (isOver ? "latest_expired_receipt_info" : "latest_receipt_info", members(latest)),
     ])
+  }
+
+  /// Apple's number of the version that the customer has; 0 in the sandbox.
+  private func versionNumber(_ receipt: AppReceipt) -> Int64 {
+    guard environment == .production, let app = receipt.bundleId.flatMap({ state.apps[$0] }) else { return 0 }
+    return ListedNumbers.version(app.build, of: app.bundleId)
   }
 
   private static let noDevice = String(repeating: "0", count: 40)

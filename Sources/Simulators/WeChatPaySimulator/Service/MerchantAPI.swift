@@ -113,8 +113,21 @@ package struct MerchantAPI: Sendable {
     case .serviceUnavailable: return writer.answer(.problem(.serviceUnavailable), fault: .unsigned)
     case .systemError: return writer.answer(.problem(.systemError), fault: nil)
     case .frequencyLimited: return writer.answer(.problem(.frequencyLimited), fault: nil)
-    case .notEnough where route.operation == .refund: return writer.answer(.problem(.notEnough), fault: nil)
-    default: return nil
+    default: return fault.flatMap { refusal($0, route.operation) }.map { writer.answer(.problem($0), fault: nil) }
+    }
+  }
+
+  /// The refusals for reasons that nothing here decides; nil for another fault, and for a call that never gets it.
+  private static func refusal(_ fault: WeChatPayFault, _ operation: WeChatPayOperation) -> APIProblem? {
+    switch (fault, operation) {
+    case (.notEnough, .refund): .notEnough
+    case (.ruleLimit, .prepay): APIProblem(403, "RULE_LIMIT", message: "业务规则限制")
+    case (.accountError, .prepay): APIProblem(403, "ACCOUNT_ERROR", message: "账号异常")
+    case (.tradeError, .prepay): APIProblem(403, "TRADE_ERROR", message: "交易错误")
+    case (.userAccountAbnormal, .refund): APIProblem(403, "USER_ACCOUNT_ABNORMAL", message: "退款请求失败")
+    case (.merchantUnknown, .prepay): APIProblem(400, "MCH_NOT_EXISTS", message: "商户号不存在")
+    case (.merchantUnknown, .refund): APIProblem(404, "MCH_NOT_EXISTS", message: "商户号不存在")
+    default: nil
     }
   }
 }

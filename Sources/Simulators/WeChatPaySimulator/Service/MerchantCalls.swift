@@ -115,9 +115,10 @@ enum MerchantCalls {
   }
 
   private static func facts(_ facts: RefundFacts, _ fault: WeChatPayFault?) -> RefundFacts {
-    guard fault == .unknownWord else { return facts }
+    guard fault == .unknownWord || fault == .unknownChannel else { return facts }
     var facts = facts
-    (facts.status, facts.channel) = (.other(NotificationDecision.unknownWord), NotificationDecision.unknownWord)
+    facts.channel = NotificationDecision.unknownWord
+    if fault == .unknownWord { facts.status = .other(NotificationDecision.unknownWord) }
     return facts
   }
 

@@ -16,6 +16,16 @@ package enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
   case frequencyLimited
   /// Refunds: a signed 403 `NOT_ENOUGH`; the call has no effect.
   case notEnough
+  /// Refusals for reasons that only WeChat Pay knows: a signed error, and the call has no effect. Prepay: `RULE_LIMIT`.
+  case ruleLimit
+  /// Prepay: `ACCOUNT_ERROR`.
+  case accountError
+  /// Prepay: `TRADE_ERROR`.
+  case tradeError
+  /// Refunds: `USER_ACCOUNT_ABNORMAL`.
+  case userAccountAbnormal
+  /// Prepay, refunds: `MCH_NOT_EXISTS`.
+  case merchantUnknown
 
   // MARK: calls, after they took effect
   /// The answer is lost.
@@ -45,6 +55,8 @@ package enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
   case payBeforeAnswer
 
   // MARK: refunds
+  /// Refunds and their queries: the channel is a word that nobody knows, and the state is true.
+  case unknownChannel
   case abnormalRefund
   case closedRefund
 

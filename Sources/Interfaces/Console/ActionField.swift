@@ -1,0 +1,66 @@
+import AppStoreProtocol
+import PaymentPrimitives
+
+/// A field of an action's form. Its text is one of the action's arguments, under this name.
+enum ActionField: String, CaseIterable {
+  case user, order, amount
+  /// Of an extension of renewal dates.
+  case days, cause, periodEnd, identifier, storefronts
+  /// Of a refund on its way to a bank account. What stands on a card is stored nowhere.
+  case destination, bank, account, holder
+
+  var bytesMax: Int {
+    switch self {
+    case .user: 255
+    case .order: 256
+    case .amount, .bank, .cause: 16
+    case .days: 2
+    case .periodEnd, .account, .destination: 32
+    case .identifier: RenewalExtensionRequest.identifierBytesMax
+    case .storefronts: 1024
+    case .holder: 160
+    }
+  }
+
+  var isRequired: Bool { ![.amount, .storefronts, .bank, .account, .holder].contains(self) }
+
+  /// Whether the page fills it in and nobody changes it.
+  var isGiven: Bool { self == .periodEnd }
+
+  /// What may be chosen; empty for a text.
+  var choices: [(value: String, words: BilingualText)] {
+    switch self {
+    case .cause:
+      [
+        (ExtendReasonCode.customerSatisfaction.name, BilingualText("Customer satisfaction", "安抚用户")),
+        (ExtendReasonCode.serviceIssue.name, BilingualText("An outage or another service issue", "服务中断等问题")),
+        (ExtendReasonCode.other.name, BilingualText("Another cause", "其他原因")),
+        (ExtendReasonCode.undeclared.name, BilingualText("Not declared", "不说明")),
+      ]
+    case .destination:
+      [
+        ("merchantAccount", BilingualText("Your own bank account", "商户自己的银行账户")),
+        ("payerCard", BilingualText("A debit card of the payer", "付款人的借记卡")),
+      ]
+    default: []
+    }
+  }
+
+  var label: BilingualText {
+    switch self {
+    case .user: Words.user
+    case .order: BilingualText("Their unpaid order", "该用户的未支付订单")
+    case .amount: BilingualText("Amount in yuan; empty: all that is left", "金额（元）；留空表示全部剩余金额")
+    case .days: BilingualText("Days, 1 to 90", "天数（1 到 90）")
+    case .cause: BilingualText("Cause that Apple is told", "告知 Apple 的原因")
+    case .periodEnd: BilingualText("The period ends now", "目前的本期结束时间")
+    case .identifier: BilingualText("Name of the request; Apple takes each once", "请求标识；Apple 对同一标识只执行一次")
+    case .storefronts:
+      BilingualText("Storefronts, such as CHN USA; empty: all", "国家或地区代码，如 CHN USA；留空表示全部")
+    case .destination: BilingualText("Send it to", "退至")
+    case .bank: BilingualText("Card: WeChat Pay's word for the bank, such as CMB_DEBIT", "借记卡：微信支付的银行代码，如 CMB_DEBIT")
+    case .account: BilingualText("Card: its number", "借记卡：卡号")
+    case .holder: BilingualText("Card: the name on it", "借记卡：持卡人姓名")
+    }
+  }
+}
