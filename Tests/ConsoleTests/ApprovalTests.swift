@@ -1,5 +1,6 @@
 import Console
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
@@ -121,23 +122,63 @@ import Testing
     #expect(await other.get(Self.list).page.contains("act_not_possible"))
   }
 
-  @Test func `is a refund above the limit, also in parts or of everything, and no other`() async throws {
-    let fixture = try ConsoleFixture(approvals: ApprovalRules(refundMinorUnits: 20_000))
-    let browser = try await fixture.browser(as: .finance)
+  /// Presses *Refund* for a payment.
+  private static func refund(
+    _ payment: PaymentKey, _ amount: String, press: String, by browser: Browser
+  ) async throws -> Browser.Answer {
     let token = ("token", try #require(await browser.get("/console/me").hidden("token")))
-    let target = "/console/app/shop/payments/weChatPay/simulated/4200/refund"
-    for (amount, isAsked) in [("200.01", true), ("200", false), ("", true), ("0.01", false)] {
-      let answer = await browser.post(
-        target, [token, ("press", amount.padding(to: 32)), reason, ("amount", amount)])
-      // Nothing is known of that payment: what is not asked for is refused by the use case.
-      #expect(isAsked ? answer.location == Self.list + "?notice=asked" : answer.status >= 404, "\(amount)")
+    return await browser.post(
+      "/console/app/shop/payments/weChatPay/simulated/\(payment.transaction)/refund",
+      [token, ("press", press.padding(to: 32)), ("reason", "ticket 58213"), ("amount", amount)])
+  }
+
+  @Test(arguments: 1...4)
+  func `is one of two refunds that together pass the limit, also pressed at the same moment`(seed: UInt64) throws {
+    let world = try WeChatConsoleFixture(seed: seed, approvals: ApprovalRules(refundMinorUnits: 500))
+    try world.perform { world in
+      let payment = try await world.paid()
+      let browsers = [try await world.fixture.browser(as: .finance), try await world.fixture.browser(as: .admin)]
+      let answers = try await withThrowingTaskGroup(of: String.self) { group in
+        for (index, browser) in browsers.enumerated() {
+          group.addTask { try await Self.refund(payment, "3.00", press: "\(index)", by: browser).location }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(answers.filter { $0 == Self.list + "?notice=asked" }.count == 1, "\(answers)")
+      let refunds = try await world.shop.engine.read { try $0.refunds(of: payment) }
+      #expect(refunds.map(\.amount.minorUnits) == [300])
+      #expect(try await world.shop.engine.approvals(of: "shop").count == 1)
     }
-    for wrong in ["-1", "1,00", "1.001", "1e3", "0", "0.00", ".5", "1.", "१"] {
-      let answer = await browser.post(target, [token, ("press", "x".padding(to: 32)), reason, ("amount", wrong)])
-      #expect(answer.status == 422, "\(wrong)")
+  }
+
+  @Test func `is a refund above the limit, also in parts or of everything, and no other`() throws {
+    let world = try WeChatConsoleFixture(approvals: ApprovalRules(refundMinorUnits: 500))
+    try world.perform { world in
+      let payment = try await world.paid()
+      let browser = try await world.fixture.browser(as: .finance)
+      let done = "/console/app/shop/payments/weChatPay/simulated/\(payment.transaction)?notice=done"
+      let asked = Self.list + "?notice=asked"
+      for (amount, location) in [("5.01", asked), ("", asked), ("4.99", done), ("0.02", asked), ("0.01", done)] {
+        #expect(try await Self.refund(payment, amount, press: amount, by: browser).location == location, "\(amount)")
+      }
+      // The same press asks once.
+      #expect(
+        try await Self.refund(payment, "5.01", press: "5.01", by: browser).location == Self.list + "?notice=repeated")
+      for wrong in ["-1", "1,00", "1.001", "1e3", "0", "0.00", ".5", "1.", "१"] {
+        #expect(try await Self.refund(payment, wrong, press: "x", by: browser).status == 422, "\(wrong)")
+      }
+      // More than what is left is nobody's to approve.
+      #expect(try await Self.refund(payment, "6.01", press: "y", by: browser).status == 409)
+      let approvals = try await world.shop.engine.approvals(of: "shop")
+      #expect(Set(approvals.map { $0.asked?.arguments["amount"] }) == ["501", nil, "2"])
+
+      // The rest, once another operator agrees.
+      let whole = try #require(approvals.first { $0.asked?.arguments["amount"] == nil })
+      let other = try await world.fixture.browser()
+      #expect(try await approve(other, whole, press: "a").location == Self.list + "?notice=done")
+      let refunds = try await world.shop.engine.read { try $0.refunds(of: payment) }
+      #expect(refunds.map(\.amount.minorUnits).sorted() == [1, 100, 499])
     }
-    let asked = try await fixture.shop.engine.approvals(of: "shop").compactMap { $0.asked?.arguments["amount"] }
-    #expect(asked == ["20001"])
   }
 
   @Test func `needs nobody where the configuration says so`() async throws {

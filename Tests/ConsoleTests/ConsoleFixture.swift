@@ -22,7 +22,11 @@ struct ConsoleFixture {
     let other = AppSettings(
       AppPolicy(id: "other", home: .simulated, catalog: try Catalog(EngineFixture.products)),
       appStore: AppStoreAccess(identity: AppIdentity(bundleId: "com.example.other", appAppleId: 5678)))
-    shop = try EngineFixture(change, beside: [other])
+    self.init(over: try EngineFixture(change, beside: [other]), isSimulated: isSimulated, approvals: approvals)
+  }
+
+  init(over shop: EngineFixture, isSimulated: Bool = true, approvals: ApprovalRules? = nil) {
+    self.shop = shop
     console = Console(
       engine: shop.engine,
       settings: ConsoleSettings(

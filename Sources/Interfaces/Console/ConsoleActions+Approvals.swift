@@ -58,7 +58,7 @@ extension ConsoleActions {
     let names = "\(approval.askedBy), approved by \(visit.call.account.name)"
     do {
       let result = try await engine.perform(what) { [self] in
-        try await run(action, asked, by: names, key: approval.id)
+        try await run(action, asked, by: names, key: approval.id, isApproved: true)
       }
       var done = Notice.done
       switch result {

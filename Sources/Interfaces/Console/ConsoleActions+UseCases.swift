@@ -10,9 +10,11 @@ extension ConsoleActions {
   /// - Parameters:
   ///   - operatorName: who is written into the journal.
   ///   - key: the idempotency key of what moves money: the press, or the approval.
+  ///   - isApproved: whether another operator agreed, so that the limit for one does not hold.
   /// - Returns: what the operator is told.
+  /// - Throws: `RefundNeedsApproval`.
   func run(
-    _ action: ConsoleAction, _ asked: AskedAction, by operatorName: String, key: String
+    _ action: ConsoleAction, _ asked: AskedAction, by operatorName: String, key: String, isApproved: Bool = false
   ) async throws -> Notice {
     let reason = asked.reason
     switch action {
@@ -33,11 +35,11 @@ extension ConsoleActions {
         .id(order.id), in: order.appEnvironment, of: nil, because: .closedByBackend)
     case .refund:
       // The payer sees the text of a refund, so the reason is not in it.
-      _ = try await engine.refundPayment(
-        try payment(asked),
-        RefundRequest(
-          amount: asked.arguments["amount"].flatMap { Int64($0) }, reason: nil, idempotencyKey: key,
-          askedBy: operatorName))
+      var request = RefundRequest(
+        amount: asked.arguments["amount"].flatMap { Int64($0) }, reason: nil, idempotencyKey: key,
+        askedBy: operatorName)
+      request.limitForOneOperator = isApproved ? nil : settings.approvals?.refundMinorUnits
+      _ = try await engine.refundPayment(try payment(asked), request)
     case .writeOff:
       _ = try await engine.writeOffDebt(
         of: UserIdentifier(asked.object), unit: UnitName(asked.arguments["unit"] ?? ""),
@@ -85,27 +87,6 @@ extension ConsoleActions {
   private func order(_ asked: AskedAction) throws -> OrderKey {
     guard let id = OrderIdentifier(asked.object) else { throw ConsoleProblem.notFound }
     return OrderKey(appEnvironment: AppEnvironment(app: asked.app, environment: asked.environment), id: id)
-  }
-
-  /// Whether another operator has to approve it. A refund counts with all earlier ones of its payment, so that parts
-  /// do not pass the limit.
-  func needsSecond(_ action: ConsoleAction, _ asked: AskedAction) async throws -> Bool {
-    guard let rules = settings.approvals else { return false }
-    guard action == .refund else { return action.alwaysNeedsSecond }
-    let key = try payment(asked)
-    let (payment, refunds) = try await engine.read { (try $0.payment(key), try $0.refunds(of: key)) }
-    guard let amount = asked.arguments["amount"].flatMap({ Int64($0) }) else {
-      // All that is left: with what was refunded before, it is the whole price.
-      guard let price = payment?.facts.price else { return true }
-      return price.milliunits / 10 > rules.refundMinorUnits
-    }
-    var sum = amount
-    for refund in refunds where refund.state.counts {
-      let (next, overflow) = sum.addingReportingOverflow(refund.amount.minorUnits)
-      guard !overflow else { return true }
-      sum = next
-    }
-    return sum > rules.refundMinorUnits
   }
 }
 

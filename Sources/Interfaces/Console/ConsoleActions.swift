@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import WeChatPayIntegration
 
 /// What an operator does: one form, one use case, one entry in the audit log.
 struct ConsoleActions {
@@ -21,19 +22,22 @@ struct ConsoleActions {
     }
     let asked = try asked(action, subject, by: form, of: visit)
     let what = try description(action, asked, by: form, of: visit)
-    if try await needsSecond(action, asked) {
-      var asking = console.description("approval.ask", visit.call, press: form["press"])
-      (asking.app, asking.environment, asking.role) = (what.app, what.environment, what.role)
-      asking.reason = what.reason
-      let result = try await engine.askForApproval(asked, asking)
-      return Self.after(result, at: visit.link("approvals"), done: .asked)
+    if settings.approvals != nil, action.alwaysNeedsSecond {
+      return try await ask(for: asked, what, by: form, of: visit)
     }
-    let result = try await engine.perform(what) { [self] in
-      try await run(action, asked, by: what.actor, key: what.key)
+    do {
+      let result = try await engine.perform(what) { [self] in
+        try await run(action, asked, by: what.actor, key: what.key)
+      }
+      if case .repeated(let entry) = result, entry.action == Self.approvalEntry {
+        return Self.after(result, at: visit.link("approvals"))
+      }
+      var done = Notice.done
+      if case .done(let notice) = result { done = notice }
+      return Self.after(result, at: page(after: asked, of: action, subject, visit), done: done)
+    } catch is RefundNeedsApproval {
+      return try await ask(for: asked, what, by: form, of: visit)
     }
-    var done = Notice.done
-    if case .done(let notice) = result { done = notice }
-    return Self.after(result, at: page(after: asked, of: action, subject, visit), done: done)
   }
 
   /// The page that shows what became of it.
@@ -43,6 +47,20 @@ struct ConsoleActions {
     guard action == .extendAll else { return subject.page }
     let name = ActionField.identifier.rawValue
     return visit.link("extensions", query: [("product", asked.object), (name, asked.arguments[name] ?? "")])
+  }
+
+  /// The name in the audit log of what asks for an approval.
+  private static let approvalEntry = "approval.ask"
+
+  /// Asks another operator to approve it.
+  private func ask(
+    for asked: AskedAction, _ what: ActionDescription, by form: WebForm, of visit: AppVisit
+  ) async throws -> HTTPResponse {
+    var asking = console.description(Self.approvalEntry, visit.call, press: form["press"])
+    (asking.app, asking.environment, asking.role) = (what.app, what.environment, what.role)
+    asking.reason = what.reason
+    let result = try await engine.askForApproval(asked, asking)
+    return Self.after(result, at: visit.link("approvals"), done: .asked)
   }
 
   /// What an action is done on.

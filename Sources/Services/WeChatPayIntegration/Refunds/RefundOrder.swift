@@ -15,6 +15,9 @@ package struct RefundRequest: Hashable, Sendable {
   /// The caller's key: the same key always means the same refund.
   package var idempotencyKey: String
   package var askedBy: String
+  /// In the smallest currency unit: up to here one operator refunds a payment alone, all its refunds together; nil for
+  /// no limit.
+  package var limitForOneOperator: Int64?
 
   package init(amount: Int64?, reason: String?, idempotencyKey: String, askedBy: String) {
     self.amount = amount
@@ -31,7 +34,7 @@ extension PaymentEngine {
   /// The number at WeChat Pay derives from the caller's key: whatever error happens in between, a repetition is the
   /// same refund.
   /// - Throws: `orderUnknown`, `refundNotPossible`, `refundTooLarge`, `idempotencyKeyReused` for the same key with
-  ///   another amount.
+  ///   another amount; `RefundNeedsApproval`.
   package func refundOrder(
     _ name: OrderName, in appEnvironment: AppEnvironment, _ request: RefundRequest, for app: AppPolicy
   ) async throws -> Refund {
@@ -180,6 +183,9 @@ extension PaymentEngine {
   }
 }
 
+/// The refund would pass the limit for one operator: another one has to approve it. Nothing was stored.
+package struct RefundNeedsApproval: Error {}
+
 /// Stores a refund before it is requested.
 struct RefundMaking {
   let request: RefundRequest
@@ -213,11 +219,14 @@ struct RefundMaking {
       return known
     }
     let before = try transaction.refunds(of: payment.key).filter(\.state.counts)
-    let left = total.minorUnits - before.reduce(0) { $0 + $1.amount.minorUnits }
+    let sum = before.reduce(0) { $0 + $1.amount.minorUnits }
+    let left = total.minorUnits - sum
     let amount = request.amount ?? left
     guard amount >= 1, amount <= left else {
       throw CodedError<EngineErrorCode>(.refundTooLarge, "\(left) of \(total.minorUnits) are left, asked \(amount).")
     }
+    // Counted here, where the refunds of this payment stand still: two that are asked for at once cannot pass it.
+    if let limit = request.limitForOneOperator, sum + amount > limit { throw RefundNeedsApproval() }
     var ask = RefundOrder(
       charge: .transactionId(payment.key.transaction.text), outRefundNo: number, notifyURL: notifyURL, refund: amount,
       total: total.minorUnits)
