@@ -134,8 +134,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "Apple 延长该商品每个有效订阅的续订日期，且不可撤销。")
     case .redirect:
       BilingualText(
-        "The payer's account takes no money. WeChat Pay sends the refund to a bank account instead. From your own account"
-          + " you pay the payer yourself. What stands on a card is stored nowhere.",
+        "The payer's account takes no money. WeChat Pay sends the refund to a bank account instead. From your own"
+          + " account you pay the payer yourself. What stands on a card is stored nowhere.",
         "付款人的账户无法入账，微信支付改为退至银行账户。若退至商户账户，请自行向付款人付款。卡片信息不会被保存。")
     }
   }

@@ -49,12 +49,7 @@ extension PaymentEngine {
     }
     let facts: VerifiedPayment
     do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
-      if verdict.waiting == nil,
-        let unread = try await keepIfTypeIsUnknown(verified, evidence, from: .client, claim: claim, for: app)
-      {
-        return SubmitAppStorePayment.Response(payments: [keptUnread(unread, because: error.code, for: app)])
-      }
-      throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.details)")
+      return try await answer(unread: verdict, evidence, by: claim, because: error, for: app)
     }
     var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .client)
     update.isHeldByClient = true
@@ -77,6 +72,20 @@ extension PaymentEngine {
     return SubmitAppStorePayment.Response(payments: [
       PaymentAnswer(result, asked: facts.key, by: user, app)
     ])
+  }
+
+  /// Answers for a genuine transaction that does not say what a payment needs. It is kept if only a later version can
+  /// read it.
+  private func answer(
+    unread verdict: SignedDataVerdict<JWSTransactionDecodedPayload>, _ evidence: String, by claim: OwnershipClaim?,
+    because error: CodedError<AppStoreEvidenceErrorCode>, for app: AppPolicy
+  ) async throws -> SubmitAppStorePayment.Response {
+    if let verified = verdict.verified,
+      let unread = try await keepIfTypeIsUnknown(verified, evidence, from: .client, claim: claim, for: app)
+    {
+      return SubmitAppStorePayment.Response(payments: [keptUnread(unread, because: error.code, for: app)])
+    }
+    throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.details)")
   }
 
   private func verify(

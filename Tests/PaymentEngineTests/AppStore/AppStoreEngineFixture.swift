@@ -36,7 +36,7 @@ final class AppStoreEngineFixture: ShopUnderTest {
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
     revocations: RevocationCheck = .off, _ configure: (inout AppPolicy) -> Void = { _ in },
     access change: (inout AppStoreAccess) -> Void = { _ in },
-    answering: (@Sendable (String) -> String)? = nil
+    answering: (@Sendable (String) -> String)? = nil, after delay: TimeSpan = .zero
   ) throws {
     simulator = SimulatorFixture(seed: seed)
     let dependencies = simulator.dependencies
@@ -65,9 +65,21 @@ final class AppStoreEngineFixture: ShopUnderTest {
     var setup = EngineFixture.Setup()
     (setup.dependencies, setup.limits) = (dependencies, limits)
     setup.verifier = try apple.verifier(revocations: revocations)
-    setup.outside = calls.counting(apple.serverAPI.network, answering)
+    setup.outside = Self.late(calls.counting(apple.serverAPI.network, answering), by: delay, dependencies)
     shop = try EngineFixture(serving: [AppSettings(policy, appStore: access)], setup)
     route.open(to: shop.engine)
+  }
+
+  /// The same servers, whose answers are on their way for a time.
+  private static func late(
+    _ exchange: HTTPExchange, by delay: TimeSpan, _ dependencies: Dependencies
+  ) -> HTTPExchange {
+    guard delay > .zero else { return exchange }
+    return HTTPExchange { request, limit throws(HTTPExchangeError) in
+      let response = try await exchange.send(request, limit)
+      do { try await dependencies.sleep(delay) } catch { throw .cancelled }
+      return response
+    }
   }
 
   private static let kinds: [(StoreProductIdentifier, SimulatedProduct.Kind)] = [

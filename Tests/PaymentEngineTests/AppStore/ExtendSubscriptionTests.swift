@@ -90,9 +90,10 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `that two operators ask for at the same time is asked of Apple once`(_ seed: UInt64) throws {
-    let fixture = try AppStoreEngineFixture(seed: seed)
+    // Each has read the old end before the other one sends.
+    let fixture = try AppStoreEngineFixture(seed: seed, after: .seconds(1))
     try fixture.perform { fixture async throws in
       let (id, end) = try await bought(fixture)
       async let first = extend(id, endingAt: end, fixture)

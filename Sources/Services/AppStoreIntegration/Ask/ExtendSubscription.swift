@@ -63,7 +63,7 @@ extension PaymentEngine {
     guard dependencies.now() - begun <= ExtensionAttempt.sendsWithin else {
       throw CodedError<EngineErrorCode>(.appStoreUnanswered, "Apple's answers took too long. Nothing was sent.")
     }
-    let end = try await send(call, attempt, by: days, gateway, in: world)
+    let end = try await send(call, as: attempt, by: days, gateway, in: world)
     let details: [(String, JSONValue?)] = [
       ("operator", .string(reason.name)), ("reason", .string(reason.text)), ("days", .integer(days)),
       ("from", .string(expected.iso8601)), ("until", .string(end.iso8601)),
@@ -85,7 +85,7 @@ extension PaymentEngine {
   ///
   /// - Returns: the new end.
   private func send(
-    _ call: AppStoreServerCall<ExtendRenewalDateResponse>, _ attempt: ExtensionAttempt, by days: Int64,
+    _ call: AppStoreServerCall<ExtendRenewalDateResponse>, as attempt: ExtensionAttempt, by days: Int64,
     _ gateway: AppStoreGateway, in environment: StoreEnvironment
   ) async throws -> Timestamp {
     let problem: String

@@ -5,8 +5,8 @@ import PaymentPrimitives
 /// The one attempt to extend the period of a subscription that ends at a stated moment. Apple has no key by which it
 /// knows a repeated request, so the database decides which of several operators sends it (record 290).
 ///
-/// It is a setting, `extension.<app>.<environment>.<originalTransactionId>.<end>`: a server of an earlier version leaves
-/// it alone.
+/// It is a setting, `extension.<app>.<environment>.<originalTransactionId>.<end>`, which a server of an earlier version
+/// leaves alone.
 struct ExtensionAttempt {
   /// Until an attempt without a known outcome no longer keeps others from sending.
   ///
