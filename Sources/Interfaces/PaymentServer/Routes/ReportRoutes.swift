@@ -25,7 +25,8 @@ enum ReportRoutes {
         .init(
           name: "format", meaning: "`csv` gives the same as a table; `json` unless said otherwise.",
           schema: Schemas.words(["json", "csv"])), .environment,
-      ], answer: "RevenueReport")
+      ], answer: "RevenueReport",
+      isTableToo: true)
   ) { call in
     let request = try request(call)
     let format = try call.word("format", { ["json", "csv"].contains($0) ? $0 : nil }, ["json", "csv"])

@@ -15,7 +15,7 @@ package enum Commands {
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       AccountsCommand.command,
       TokenCommand.command,
-      SchemaCommand.command, MigrateCommand.command, InitCommand.command, ConfigCheckCommand.command,
+      SchemaCommand.command, MigrateCommand.command, UpgradeCommand.command, InitCommand.command, ConfigCheckCommand.command,
       ConfigExplainCommand.command,
       DoctorCommand.command, AlertsTestCommand.command, HealthCommand.command,
       ListenCommand.command, ReceiverCommand.command,
