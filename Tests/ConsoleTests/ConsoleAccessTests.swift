@@ -50,7 +50,8 @@ import Testing
           "GET app/{app}/orders/{order}", "GET app/{app}/payments",
           "GET app/{app}/payments/{store}/{environment}/{transaction}", "GET app/{app}/users/{user}",
           "GET app/{app}/refunds", "GET app/{app}/subscriptions", "GET app/{app}/subscriptions/{original}",
-          "GET app/{app}/bills", "GET app/{app}/reports", "GET app/{app}/reconciliation", "GET app/{app}/reconciliation/{store}/{day}",
+          "GET app/{app}/bills", "GET app/{app}/reports", "GET app/{app}/reconciliation",
+          "GET app/{app}/reconciliation/{store}/{day}",
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
           "GET app/{app}/approvals",
           // The action behind it decides: `ApprovalTests`.

@@ -173,7 +173,9 @@ private final class Receiver: Sendable {
   @Test(arguments: ReceiverCode.allCases)
   func `prints a receiver of at most 170 lines for each language`(language: ReceiverCode) async {
     let shown = await Self.run(["receiver", "code", "--language", language.rawValue]).shown
-    #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 170 && shown.lowercased().contains("webhook"))
+    #expect(
+      shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 170
+        && shown.lowercased().contains("webhook"))
     #expect(shown.contains("receiver test"))
   }
 

@@ -160,11 +160,13 @@ import WeChatPaySimulator
     }
     try fixture.perform { fixture async throws in
       let charges = await fixture.apple.charges()
-      let report = try await Self.report(fixture, today, ReportDays.day(of: fixture.now()), by: [.product, .storefront])
+      let report = try await Self.report(
+        fixture, today, ReportDays.day(of: fixture.now()), by: [.product, .storefront])
       let total = Self.total(report, .appStore)
       let charged = charges.reduce(0) { $0 + $1.milliunits }
       let back = charges.reduce(0) { $0 + $1.milliunits * $1.refundedPercentage / 100_000 / 10 }
-      #expect(Self.sum(total, "sales") == [5, charged / 10] && Self.sum(total, "refunds") == [2, back], "\(report.text)")
+      #expect(
+        Self.sum(total, "sales") == [5, charged / 10] && Self.sum(total, "refunds") == [2, back], "\(report.text)")
       let left = charged / 10 - back
       #expect(total?["net"]?.integer == left - left * 15 / 100 && total?["netIsEstimate"] == .bool(true))
       #expect(Self.kinds(report) == ["notGranted": 1], "\(report.text)")
@@ -179,7 +181,8 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `defers the part of a subscription's period that lies ahead, and nothing of one that was refunded`() throws {
+  @Test func `defers the part of a subscription's period that lies ahead, and nothing of one that was refunded`() throws
+  {
     let fixture = try AppStoreEngineFixture()
     let first = ReportDays.day(of: fixture.now())
     let id = try fixture.perform { fixture async throws in

@@ -77,7 +77,8 @@ extension FieldMeanings {
     "ours": "The amount here.",
     "RevenueReport.rows.period": "The day or month.",
     "sales": "What was paid.",
-    "RevenueReport.rows.storefront": "The country of the App Store, in three letters; empty where the store names none.",
+    "RevenueReport.rows.storefront":
+      "The country of the App Store, in three letters; empty where the store names none.",
     "theirs": "The amount in the bill.",
     "totals": "The sums of all days.",
   ]

@@ -16,7 +16,8 @@ enum ReportRoutes {
     documentation: RouteDocumentation(
       summary: "Sales, refunds, deferred revenue of subscriptions and net amounts of some days, by store and currency.",
       query: [
-        .init(name: "from", meaning: "The first day of Beijing time, such as 2026-03-01.", schema: Schemas.text(10...10)),
+        .init(
+          name: "from", meaning: "The first day of Beijing time, such as 2026-03-01.", schema: Schemas.text(10...10)),
         .init(
           name: "to", meaning: "The last day; at most \(ReportDays.daysMax) days.", schema: Schemas.text(10...10)),
         .init(

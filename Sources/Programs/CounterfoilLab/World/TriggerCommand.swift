@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import CounterfoilCLI
 import PaymentPrimitives
 import SimulationKit
