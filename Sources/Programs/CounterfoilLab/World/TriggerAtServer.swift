@@ -48,6 +48,7 @@ struct TriggerAtServer: Sendable {
 
   func run(_ happening: Happening) async throws {
     let product = try await chosen(happening)
+    _ = try await ask("PUT", simulator + "/simulator/accounts/" + RequestTarget.encode(user), key: nil, .object([]))
     let first = try await buy(product, tells: happening != .purchaseWithoutPhone)
     switch happening {
     case .purchase, .purchaseWithoutPhone, .subscription: break
