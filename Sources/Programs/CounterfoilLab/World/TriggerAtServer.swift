@@ -67,7 +67,7 @@ struct TriggerAtServer: Sendable {
     let kind = happening.isSubscription ? "autoRenewable" : "consumable"
     let answer = try await ask("GET", server + "/v1/products?userId=" + RequestTarget.encode(user), key: key, nil)
     let products = answer["products"]?.array ?? []
-    guard let id = products.first(where: { $0["kind"]?.string == kind })?["id"]?.string else {
+    guard let id = products.first(where: { $0["kind"]?.string == kind })?["productId"]?.string else {
       throw CommandFailure("The server sells no product of the kind \(kind). Name one with --product.")
     }
     return id
