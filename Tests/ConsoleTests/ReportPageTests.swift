@@ -27,6 +27,6 @@ import Testing
     #expect(!(await browser.get("/console/app/shop/reports/revenue.csv?month=2026-02").page.contains("1001")))
     #expect(try await fixture.entries().map(\.action) == ["export.revenue", "export.revenue"])
     let chinese = try await fixture.browser(as: .viewer, language: "zh").get("/console/app/shop/reports").page
-    #expect(chinese.contains("递延收入") && chinese.contains("未配置 commission_percent"))
+    #expect(chinese.contains("合计") && chinese.contains("未配置 commission_percent"))
   }
 }

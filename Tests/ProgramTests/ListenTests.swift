@@ -1,3 +1,4 @@
+import AppStoreSimulator
 import Cryptography
 import PaymentPrimitives
 import StrictJSON

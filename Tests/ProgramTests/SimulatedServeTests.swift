@@ -71,6 +71,32 @@ extension SimulatedServer {
 
 @Suite struct `A simulated server` {
   @Test(.timeLimit(.minutes(5)))
+  func `lets a developer trigger what their own backend then receives`() async throws {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      func trigger(_ words: String...) async throws -> ProgramRun {
+        let process = try ProgramProcess(
+          ["trigger", "--server", shop.server, "--simulator", shop.simulator, "--user", "ann"] + words, in: folder,
+          environment: ["COUNTERFOIL_SECRET_KEY": shop.secretKey])
+        return ProgramRun(code: try await process.end(), output: process.output, errors: process.errors)
+      }
+      #expect(try await trigger("explosion").code == 2)
+      #expect(try await trigger("purchase", "--product", "missing").code == 1)
+      for what in ["refund", "purchase-without-phone"] {
+        let run = try await trigger(what)
+        #expect(run.code == 0, "\(what): \(run.errors)")
+      }
+      var types: [String] = []
+      let isTold = try await eventually {
+        let answer = try await shop.ask("GET", shop.server + "/v1/deliveries?limit=100", key: shop.secretKey)
+        types = (answer.json["deliveries"]?.array ?? []).compactMap { $0["delivery"]?["type"]?.string }
+        return types.count >= 3
+      }
+      #expect(isTold && types.sorted() == ["grant.created", "grant.created", "grant.reversed"], "\(types)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `signs an offer only for a subscriber's own order, and its store accepts it only for that order`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)

@@ -67,7 +67,8 @@ import Testing
           }
           #expect(try found(0, 99, -1) == [] && found(5, 9) == [] && found(after: "5") == [])
           #expect(try found() == ["2", "1", "3", "5"] && found(4, 9) == ["1", "3"])
-          #expect(try found(0, 99, 1) == ["2"] && found(after: "1", 1) == ["3"] && found(0, 9, after: "2") == ["1", "3"])
+          #expect(
+            try found(0, 99, 1) == ["2"] && found(after: "1", 1) == ["3"] && found(0, 9, after: "2") == ["1", "3"])
         }
       }
     }

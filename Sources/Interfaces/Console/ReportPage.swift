@@ -89,7 +89,8 @@ struct ReportPage {
         + (rate.map { "Net amounts of the App Store are estimated with \($0) percent for Apple. " }
           ?? "Without commission_percent in the configuration there is no net amount of the App Store. ")
         + "Taxes are not taken out.",
-      "\(days)，北京时间。" + (rate.map { "App Store 的净额按 Apple 收取 \($0)% 估算。" } ?? "未配置 commission_percent 时不给出 App Store 的净额。")
+      "\(days)，北京时间。"
+        + (rate.map { "App Store 的净额按 Apple 收取 \($0)% 估算。" } ?? "未配置 commission_percent 时不给出 App Store 的净额。")
         + "未扣除税款。")
   }
 

@@ -135,6 +135,8 @@ struct RouteDocumentation: Sendable {
   var requestIsOptional = false
   /// The schema of the answer's body, if it is JSON with one.
   var answer: String?
+  /// Whether the answer is also given as a table.
+  var isTableToo = false
   /// The statuses of successful answers, the usual one first.
   var statuses = [200]
   /// Errors in the store's own form; the store looks only at their status.

@@ -91,7 +91,7 @@ struct Document: Sendable {
     }
     let mediaType = response.fields["Content-Type"]?.split(separator: ";").first.map(String.init) ?? "none"
     guard let content = documented["content"]?[mediaType] else { return problems + ["\(mediaType) is not documented"] }
-    if mediaType != "text/plain" {
+    if !["text/plain", "text/csv"].contains(mediaType) {
       guard let body = try? JSONReader.read(response.body) else { return problems + ["its body is not JSON"] }
       problems += SchemaCheck(root: json).problems(of: body, by: content["schema"] ?? .null)
     }

@@ -141,8 +141,12 @@ enum OpenAPIDocument {
         ])
       )
     ])
-    let content =
+    var content =
       documentation.answer.map { Self.content("application/json", $0, example: SchemaExamples.of($0)) } ?? plain
+    if documentation.isTableToo {
+      let table = JSONValue.members([("schema", .members([("type", "string")]))])
+      content = .object((content.object ?? []) + [JSONMember("text/csv", table)])
+    }
     var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
       let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
       // 204 has no content.

@@ -69,6 +69,7 @@ extension FieldMeanings {
     "commissionPercent": "Apple's part of each sale by the configuration.",
     "deferred": "The part of paid subscription periods that lies behind the end of these days.",
     "differenceSums": "How many differences of each kind there are.",
+    "RevenueReport.differences.refund": "Our number of the refund.",
     "RevenueReport.differences": "The differences one by one, as many as a report names.",
     "RevenueReport.totals.granted": "What of it was granted here.",
     "moreDifferences": "Whether there are differences that are only counted.",
@@ -77,7 +78,8 @@ extension FieldMeanings {
     "ours": "The amount here.",
     "RevenueReport.rows.period": "The day or month.",
     "sales": "What was paid.",
-    "RevenueReport.rows.storefront": "The country of the App Store, in three letters; empty where the store names none.",
+    "RevenueReport.rows.storefront":
+      "The country of the App Store, in three letters; empty where the store names none.",
     "theirs": "The amount in the bill.",
     "totals": "The sums of all days.",
   ]

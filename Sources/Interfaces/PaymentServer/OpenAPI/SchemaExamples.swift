@@ -46,7 +46,8 @@ enum SchemaExamples {
   private static let texts = [
     "userId": "alice", "productId": "coins.100", "transactionId": "2000000123456789", "currency": "CNY",
     "originalTransactionId": "2000000123456789", "unit": "coin", "entitlement": "premium", "app": "demo",
-    "reference": "M-95733323", "orderId": ExamplesOfPurchases.order, "day": "2026-03-01", "number": "MBXTEST00001",
+    "reference": "M-95733323", "orderId": ExamplesOfPurchases.order, "day": "2026-03-01",
+    "from": "2026-03-01", "to": "2026-03-31", "number": "MBXTEST00001",
     "reason": "asked by the customer", "code": "order_unknown", "signedPayload": "eyJhbGciOiJFUzI1NiIsIng1YyI6…",
     "offerIdentifier": "winter", "label": "backend",
   ]

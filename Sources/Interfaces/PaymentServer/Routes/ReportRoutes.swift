@@ -16,7 +16,8 @@ enum ReportRoutes {
     documentation: RouteDocumentation(
       summary: "Sales, refunds, deferred revenue of subscriptions and net amounts of some days, by store and currency.",
       query: [
-        .init(name: "from", meaning: "The first day of Beijing time, such as 2026-03-01.", schema: Schemas.text(10...10)),
+        .init(
+          name: "from", meaning: "The first day of Beijing time, such as 2026-03-01.", schema: Schemas.text(10...10)),
         .init(
           name: "to", meaning: "The last day; at most \(ReportDays.daysMax) days.", schema: Schemas.text(10...10)),
         .init(
@@ -25,7 +26,8 @@ enum ReportRoutes {
         .init(
           name: "format", meaning: "`csv` gives the same as a table; `json` unless said otherwise.",
           schema: Schemas.words(["json", "csv"])), .environment,
-      ], answer: "RevenueReport")
+      ], answer: "RevenueReport",
+      isTableToo: true)
   ) { call in
     let request = try request(call)
     let format = try call.word("format", { ["json", "csv"].contains($0) ? $0 : nil }, ["json", "csv"])

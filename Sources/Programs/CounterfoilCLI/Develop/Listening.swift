@@ -148,7 +148,8 @@ struct Listening {
       units["amount"]?.integer.map { "\($0) " + (units["unit"]?.string ?? "") }
     }
     let right = body["entitlement"]?["name"]?.string
-    return TerminalText.line([body["type"]?.string, id, user, units ?? right].compactMap(\.self).joined(separator: " "))
+    return TerminalText.line(
+      [body["type"]?.string, id, user, units ?? right].compactMap(\.self).joined(separator: " "))
   }
 
   // MARK: the server

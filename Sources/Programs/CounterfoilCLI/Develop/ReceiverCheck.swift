@@ -54,7 +54,8 @@ package enum ReceiverCheck: String, CaseIterable, Sendable {
       BilingualText("the same id after a lost answer is booked once", "应答丢失后同一 id 只入账一次")
     case .reversed: BilingualText("a reversal takes everything back", "冲正收回全部")
     case .partlyReversed: BilingualText("totals of several reversals are no differences", "多次冲正给出的是累计值，而非差额")
-    case .reversedBeforeCreated: BilingualText("the highest sequence counts, not the last arrival", "以最大的 sequence 为准，而非最后到达的")
+    case .reversedBeforeCreated:
+      BilingualText("the highest sequence counts, not the last arrival", "以最大的 sequence 为准，而非最后到达的")
     case .reinstated: BilingualText("a reinstatement gives back", "恢复入账会重新给出")
     case .unknownType: BilingualText("an unknown type is acknowledged and not booked", "确认未知类型但不入账")
     case .unknownField: BilingualText("unknown members are passed over", "忽略未知字段")

@@ -6,7 +6,8 @@ import StrictJSON
 /// `counterfoil receiver`: whether a backend's receiver of deliveries is sound, and code to begin with.
 enum ReceiverCommand {
   static let command = Command.of(
-    "receiver", BilingualText("test a receiver of deliveries, or print one in your language", "测试发货通知的接收端，或打印所选语言的示例代码"),
+    "receiver",
+    BilingualText("test a receiver of deliveries, or print one in your language", "测试发货通知的接收端，或打印所选语言的示例代码"),
     usage: """
       usage: counterfoil receiver test URL --secret FILE [--count-url URL] [--restart-url URL] [--environment E]
                                        [--app ID] [--certificate FILE] [--json]
@@ -57,7 +58,8 @@ enum ReceiverCommand {
       throw CommandFailure("\(file) holds no secret: whsec_ and base64 of 24 to 64 bytes.", code: ExitCode.usage)
     }
     guard let environment = StoreEnvironment(rawValue: try options.one("environment") ?? "production") else {
-      throw UsageError("--environment must be one of \(StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")).")
+      throw UsageError(
+        "--environment must be one of \(StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     var settings = ReceiverTesting.Settings(
       url: options.words[1], secretText: text, secret: secret, environment: environment,

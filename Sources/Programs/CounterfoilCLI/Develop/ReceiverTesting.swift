@@ -61,6 +61,11 @@ package final class ReceiverTesting: Sendable {
 
   /// - Throws: `CommandFailure` if the receiver cannot be reached at all.
   package func findings() async throws -> [ReceiverFinding] {
+    do { _ = try await exchange.send(HTTPRequest("POST", settings.url), Self.patience) } catch .unreachable(let why) {
+      throw CommandFailure("\(settings.url) cannot be reached: \(why)")
+    } catch {
+      // Whatever else it answers to a call that is no delivery is judged below.
+    }
     var findings: [ReceiverFinding] = []
     for check in ReceiverCheck.allCases {
       let problem: String?

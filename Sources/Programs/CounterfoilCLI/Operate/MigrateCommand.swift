@@ -43,10 +43,10 @@ enum MigrateCommand {
     return steps.isEmpty || isApplied ? ExitCode.done : ExitCode.failed
   }
 
-  private typealias Step = (number: Int, summary: String)
+  typealias Step = (number: Int, summary: String)
 
   /// The number of the last step that the database has; 0 if there is none.
-  private static func found(_ configuration: ServerConfiguration, _ platform: Platform) async throws -> Int {
+  static func found(_ configuration: ServerConfiguration, _ platform: Platform) async throws -> Int {
     switch configuration.database {
     case .file(let path): return try SQLiteSchema.version(ofFile: path) ?? 0
     case .server(let server):
@@ -56,13 +56,18 @@ enum MigrateCommand {
     }
   }
 
-  private static func steps(after number: Int, _ database: DatabaseLocation) -> [Step] {
+  static func steps(after number: Int, _ database: DatabaseLocation) -> [Step] {
     let all: [Step] =
       switch database {
       case .file: SQLiteSchema.migrations.map { ($0.number, $0.summary) }
       case .server: PostgreSQLSchema.migrations.map { ($0.number, $0.summary) }
       }
     return all.filter { $0.number > number }
+  }
+
+  /// The number of the last step that this version knows.
+  static func newest(_ database: DatabaseLocation) -> Int {
+    steps(after: 0, database).last?.number ?? 0
   }
 
   private static func json(_ steps: [Step], from before: Int, _ isApplied: Bool) -> JSONValue {

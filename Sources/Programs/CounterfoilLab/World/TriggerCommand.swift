@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import CounterfoilCLI
 import PaymentPrimitives
 import SimulationKit
@@ -9,10 +10,14 @@ enum TriggerCommand {
     usage: counterfoil-lab trigger --list [--json]
            counterfoil-lab trigger SCENARIO [--seed S] [--trace] [--json]
            counterfoil-lab trigger all [--seed S] [--json]
+           counterfoil-lab trigger --server URL [--simulator URL] [--user ID] [--product ID] [--bundle-id ID] WHAT
 
     Plays a situation in which common code loses money: the real client library, the real server and engine, the
     simulated App Store and WeChat Pay, and a backend that books deliveries, on simulated time and in one process.
     Each step is explained. The verdict at the end comes from the ledger. It uses no file and no network.
+
+    With --server, it makes something happen at a running simulated server instead, so that your own backend receives
+    what follows. It needs a secret key in COUNTERFOIL_SECRET_KEY.
 
       --list         the scenarios by name
       SCENARIO       one of them; docs/traps.md explains each
@@ -20,8 +25,14 @@ enum TriggerCommand {
       --seed S       the order in which jobs run (default: 1); the same seed gives the same run
       --trace        also the trace of the simulation's parts, in English
       --json         one JSON object, of all: one a line
+      --server URL   the server, such as http://127.0.0.1:8080
+      --simulator URL  the simulated App Store (default: http://127.0.0.1:8081)
+      --user ID      who buys (default: alice)
+      --product ID   what is bought (default: the first of the catalog that fits)
+      --bundle-id ID  the app's (default: com.example.demo)
+      WHAT           \(TriggerAtServer.Happening.allCases.map(\.rawValue).joined(separator: ", "))
 
-    Exit codes: 0 the promise was kept, 1 it was broken, 2 wrong usage.
+    Exit codes: 0 the promise was kept, or it has happened; 1 it was broken, or a server refused; 2 wrong usage.
 
     """
 
@@ -31,9 +42,13 @@ enum TriggerCommand {
   static func command(_ substitutions: Substitutions) -> Command {
     .of(
       "trigger", BilingualText("play a trap of payments step by step, and check the ledger", "逐步演示一个支付陷阱，并核对账本"),
-      usage: usage, valued: ["seed"], flags: ["list", "trace"], wordsMax: 1
+      usage: usage, valued: ["seed"] + atServer, flags: ["list", "trace"], wordsMax: 1
     ) { options, platform in
       let language = CommandLineProgram.language(platform)
+      if let server = try options.one("server") { return try await trigger(at: server, options, platform) }
+      if let name = try atServer.first(where: { try options.one($0) != nil }) {
+        throw UsageError("--\(name) is for --server.")
+      }
       let asJSON = options.has("json")
       if options.has("list") {
         guard options.words.isEmpty else { throw UsageError("--list takes no scenario.") }
@@ -49,6 +64,31 @@ enum TriggerCommand {
         asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language: language).text)
       return report.isKept ? ExitCode.done : ExitCode.failed
     }
+  }
+
+  private static let atServer = ["server", "simulator", "user", "product", "bundle-id"]
+
+  private static func trigger(at server: String, _ options: Options, _ platform: Platform) async throws -> Int32 {
+    let all = TriggerAtServer.Happening.allCases
+    if options.has("list") {
+      for one in all {
+        platform.print("  " + one.rawValue + "  " + one.meaning[CommandLineProgram.language(platform)] + "\n")
+      }
+      return ExitCode.done
+    }
+    guard let happening = options.words.first.flatMap(TriggerAtServer.Happening.init(rawValue:)) else {
+      throw UsageError("One of \(all.map(\.rawValue).joined(separator: ", ")) is needed.")
+    }
+    guard let key = platform.environment("COUNTERFOIL_SECRET_KEY"), !key.isEmpty else {
+      throw UsageError("--server needs a secret key in COUNTERFOIL_SECRET_KEY.")
+    }
+    try await TriggerAtServer(
+      server: server, simulator: try options.one("simulator") ?? "http://127.0.0.1:8081", key: key,
+      user: try options.one("user") ?? "alice", product: try options.one("product"),
+      bundleId: try options.one("bundle-id") ?? SimulatedProfile.identity.bundleId,
+      exchange: try platform.exchange(.anywhere), print: platform.print
+    ).run(happening)
+    return ExitCode.done
   }
 
   private static func unknown(_ name: String) -> UsageError {

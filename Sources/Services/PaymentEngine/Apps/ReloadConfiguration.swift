@@ -80,6 +80,7 @@ extension AppPolicy {
     app.universalLinks = other.universalLinks
     app.descriptions = other.descriptions
     app.credits = other.credits
+    app.commissionPercent = other.commissionPercent
     app.events = other.events
     app.endpoints = endpoints.map { own in
       var endpoint = other.endpoints.first { $0.name == own.name && $0.environments == own.environments } ?? own

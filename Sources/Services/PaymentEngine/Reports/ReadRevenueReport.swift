@@ -126,8 +126,10 @@ extension RevenueReport.Difference {
     transaction = finding["transactionId"]?.string ?? finding["number"]?.string
     refund = finding["refund"]?.string
     theirs = finding["billAmount"]?.integer ?? finding["flowAmount"]?.integer
-    ours = finding["ourAmount"]?.integer ?? finding["expectedAmount"]?.integer
-    details = finding["details"]?.string
+    ours = finding["ourAmount"]?.integer
+    // The fund-flow bill is compared with the trade bill, not with amounts of ours.
+    let expected = finding["expectedAmount"].map { "fund-flow bill, expected " + $0.text }
+    details = finding["details"]?.string ?? expected
     currency = CurrencyCode.cny.code
   }
 }

@@ -107,7 +107,8 @@ struct RevenueSums {
     var key = Key(period: period, store: payment.key.store, currency: money.currency.code)
     let product = payment.facts.storeProduct
     if request.dimensions.contains(.product) {
-      key.product = payment.key.store.opensOrders ? product.text : app.catalog.product(for: product)?.id.text ?? product.text
+      key.product =
+        payment.key.store.opensOrders ? product.text : app.catalog.product(for: product)?.id.text ?? product.text
     }
     if request.dimensions.contains(.storefront) { key.storefront = payment.facts.storefront ?? "" }
     return key

@@ -307,7 +307,8 @@ enum OperatorListSQL {
     """)
 
   static let all = [
-    charged, chargesBefore, bought, boughtBefore, takenBack, takenBackAfter, periods, periodsAfter, subscriptions, subscriptionsAfter, reconciliations, refundsStuck,
+    charged, chargesBefore, bought, boughtBefore, takenBack, takenBackAfter, periods, periodsAfter, subscriptions,
+    subscriptionsAfter, reconciliations, refundsStuck,
     frozenOrders, frozenBalances, attempts, insertAttempt, removeAttempts, paymentsOfOrderNumber, noteOrderNumber,
   ]
 }
