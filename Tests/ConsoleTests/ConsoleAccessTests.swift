@@ -66,7 +66,13 @@ import Testing
       ),
       (operators, [payment + "release", payment + "set-aside"]),
       (money, ["GET app/{app}/orders.csv", "GET app/{app}/payments.csv", "GET app/{app}/refunds.csv"]),
-      (money, [payment + "refund", "POST app/{app}/users/{environment}/{user}/{unit}/write-off"]),
+      (
+        money,
+        [
+          payment + "refund", "POST app/{app}/users/{environment}/{user}/{unit}/write-off",
+          "POST app/{app}/users/{environment}/{user}/merge",
+        ]
+      ),
     ]
     return Dictionary(uniqueKeysWithValues: rows.flatMap { who, names in names.map { ($0, who) } })
   }()

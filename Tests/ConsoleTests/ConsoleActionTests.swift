@@ -51,7 +51,7 @@ import Testing
       .retry: "payments/appStore/simulated/1001", .release: "payments/appStore/simulated/1001",
       .setAside: "payments/appStore/simulated/1001", .closeOrder: "orders/simulated/\(order)",
       .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
-      .writeOff: "users/simulated/alice/coin",
+      .writeOff: "users/simulated/alice/coin", .mergeUser: "users/simulated/alice",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)

@@ -6,7 +6,17 @@ import TestDoubles
 // Wallets: bookings, frozen balances, and users' consents.
 extension RandomOperations {
   mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
-    switch chance.number(below: 6) {
+    switch chance.number(below: 8) {
+    case 6:
+      try transaction.insert(
+        UserMerge(
+          appEnvironment: appEnvironment(), user: user(), into: user(), at: moment(), orders: Int(chance.number(below: 3)),
+          payments: 1))
+    case 7:
+      try transaction.put(
+        SpendingLimit(
+          appEnvironment: appEnvironment(), user: user(), currency: chance.oneIn(2) ? .cny : CurrencyCode("JPY") ?? .cny,
+          minorUnits: chance.oneIn(3) ? nil : rows.number(), setAt: moment()))
     case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: appEnvironment())
     case 1:
       try transaction.put(
@@ -43,6 +53,8 @@ extension RandomOperations {
       rendering(reading.ledgerSums(of: chance.oneIn(2) ? appEnvironment().app : nil)),
       rendering(reading.refundRatio(of: user(), in: appEnvironment())),
       rendering(reading.consumptionConsent(of: user(), in: appEnvironment())),
+      rendering(reading.merge(of: user(), in: appEnvironment())),
+      rendering(reading.spendingLimits(of: user(), in: appEnvironment())),
     ].joined(separator: "\n")
   }
 }

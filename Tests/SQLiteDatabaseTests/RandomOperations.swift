@@ -104,6 +104,15 @@ struct RandomOperations {
       if chance.oneIn(10) { try transaction.update(rows.order()) }
       return "none"
     }
+    if chance.oneIn(6) {
+      let user = user()
+      let reference = order.reference?.origin == .app ? order.reference : nil
+      let other = try reference.flatMap {
+        try transaction.order(referenceFromApp: $0.text, of: user, in: key.appEnvironment)
+      }
+      try transaction.move(order, to: user, keepsReference: other == nil || chance.oneIn(12))
+      return rendering(try transaction.order(key))
+    }
     if chance.oneIn(12) { order.quantity += 1 }
     if chance.oneIn(12) { order.metadata = word() }
     rows.change(&order)

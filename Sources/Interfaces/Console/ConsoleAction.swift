@@ -13,6 +13,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case askStore = "ask-store"
   case refund
   case writeOff = "write-off"
+  case mergeUser = "merge"
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -21,6 +22,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .claim, .retry, .release, .setAside, .refund: "payments/{store}/{environment}/{transaction}"
     case .closeOrder, .askStore: "orders/{environment}/{order}"
     case .writeOff: "users/{environment}/{user}/{unit}"
+    case .mergeUser: "users/{environment}/{user}"
     }
   }
 
@@ -28,12 +30,12 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     switch self {
     case .redrive, .claim, .retry, .closeOrder, .askStore: .assist
     case .release, .setAside: .operate
-    case .refund, .writeOff: .moveMoney
+    case .refund, .writeOff, .mergeUser: .moveMoney
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
-  var needsProof: Bool { [.release, .refund, .writeOff].contains(self) }
+  var needsProof: Bool { [.release, .refund, .writeOff, .mergeUser].contains(self) }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
   package var useCase: String? {
@@ -45,7 +47,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .setAside: "SetAsidePayment"
     case .refund: "RefundPayment"
     case .writeOff: "WriteOffDebt"
-    case .closeOrder, .askStore: nil
+    case .closeOrder, .askStore, .mergeUser: nil
     }
   }
 
@@ -61,6 +63,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .askStore: "order.askStore"
     case .refund: "payment.refund"
     case .writeOff: "balance.writeOff"
+    case .mergeUser: "user.merge"
     }
   }
 
@@ -75,6 +78,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .askStore: BilingualText("Ask the store now", "立即询问商店")
     case .refund: BilingualText("Refund", "退款")
     case .writeOff: BilingualText("Write off", "核销欠款")
+    case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
     }
   }
 
@@ -108,6 +112,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "通过微信支付退款。付款人收到退款后，已入账的内容会被收回。")
     case .writeOff:
       BilingualText("Sets the debt of this balance back to zero, and unfreezes it.", "将该余额的欠款清零并解冻。")
+    case .mergeUser:
+      BilingualText(
+        "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
+          + "Nothing undoes it.",
+        "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
     }
   }
 
@@ -116,6 +125,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     switch self {
     case .claim: namesPurchase ? [.user, .order] : [.user]
     case .refund: [.amount]
+    case .mergeUser: [.user]
     default: []
     }
   }

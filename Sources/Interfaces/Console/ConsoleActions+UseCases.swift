@@ -39,6 +39,10 @@ extension ConsoleActions {
         of: UserIdentifier(asked.object), unit: UnitName(asked.arguments["unit"] ?? ""),
         in: AppEnvironment(app: asked.app, environment: asked.environment), key: key, reason: reason,
         by: operatorName)
+    case .mergeUser:
+      guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+      _ = try await engine.mergeUser(
+        UserIdentifier(asked.arguments["user"] ?? ""), into: UserIdentifier(asked.object), of: app)
     }
   }
 
@@ -79,5 +83,5 @@ extension ConsoleActions {
 
 extension ConsoleAction {
   /// Whether another operator has to approve it, whatever it is about.
-  var alwaysNeedsSecond: Bool { [.setAside, .writeOff].contains(self) }
+  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .mergeUser].contains(self) }
 }

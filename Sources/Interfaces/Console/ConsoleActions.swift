@@ -70,6 +70,10 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "user", id: user, environment: environment,
         page: visit.link(to: UserIdentifier(user), in: environment), arguments: ["unit": call["unit"]])
+    case .mergeUser:
+      let (user, environment) = (call["user"], try environment(of: call))
+      return ActionSubject(
+        kind: "user", id: user, environment: environment, page: visit.link(to: UserIdentifier(user), in: environment))
     }
   }
 
@@ -98,6 +102,9 @@ struct ConsoleActions {
     }
     if action == .claim, arguments["user"] == nil {
       throw ConsoleProblem.formInvalid(BilingualText("Name the user who gets it.", "请填写获得该支付的用户。"))
+    }
+    if action == .mergeUser, arguments["user"] == nil {
+      throw ConsoleProblem.formInvalid(BilingualText("Name the user who is merged.", "请填写要并入的用户。"))
     }
     if let yuan = arguments["amount"] {
       guard let fen = Self.fen(yuan) else {

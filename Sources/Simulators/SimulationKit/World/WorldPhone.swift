@@ -59,21 +59,30 @@ final class WorldPhone: Sendable {
 
   var name: String { "phone \(number)" }
   var run: Run? { state.withLock { $0.run } }
-  var sheets: [WorldSheet] { state.withLock { $0.sheets } }
-  var claims: [WorldClaim] { state.withLock { $0.claims } }
-  var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
+  var sheets: [WorldSheet] { presently(state.withLock { $0.sheets }) { context.merges.present($0) } }
+  var claims: [WorldClaim] { presently(state.withLock { $0.claims }) { context.merges.present($0) } }
+  var handOvers: [WorldHandOver] { presently(state.withLock { $0.handOvers }) { context.merges.present($0) } }
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
-  var restores: [WorldRestore] { state.withLock { $0.restores } }
+  var restores: [WorldRestore] { presently(state.withLock { $0.restores }) { context.merges.present($0) } }
   /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
   /// The last time: the store loses some of these calls.
   var lastFinished: [TransactionIdentifier: Timestamp] { state.withLock { $0.lastFinished } }
   /// The last time that each user signed in.
-  var signedIn: [UserIdentifier: Timestamp] { state.withLock { $0.signedIn } }
+  var signedIn: [UserIdentifier: Timestamp] {
+    Dictionary(state.withLock { $0.signedIn }.map { (context.merges.present($0.key), $0.value) }, uniquingKeysWith: max)
+  }
+  /// Its users, as they are after merges.
+  var users: [UserIdentifier] { context.merges.present(Set(plan.users)).sorted() }
   /// Orders that a server has reported to this phone as closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
   /// All taps on "buy" on this phone.
-  var taps: [WorldTap] { state.withLock { $0.taps } }
+  var taps: [WorldTap] { presently(state.withLock { $0.taps }) { context.merges.present($0) } }
+
+  /// What it recorded, with the users as they are after merges.
+  private func presently<Record>(_ records: [Record], _ present: (Record) -> Record) -> [Record] {
+    context.merges.isEmpty ? records : records.map(present)
+  }
 
   func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark: mark) }
 

@@ -16,7 +16,7 @@ struct EntitlementCheck: WorldCheck {
   func run() async throws {
     var rights: [UserIdentifier: [WorldRight]] = [:]
     var shared: [UserIdentifier: Set<TransactionIdentifier>] = [:]
-    for user in Set(records.phones.flatMap(\.plan.users)).sorted() {
+    for user in Set(records.phones.flatMap(\.users)).sorted() {
       guard let answer = try await self.rights(of: user) else { return }
       rights[user] = answer
       shared[user] = Set(
