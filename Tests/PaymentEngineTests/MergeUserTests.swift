@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import CounterfoilAPI
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -5,6 +7,7 @@ import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
 import StrictJSON
+import TestTier
 import Testing
 
 @Suite struct `A guest who becomes an account` {
@@ -181,7 +184,7 @@ import Testing
   }
 
   @Test func `lose and double nothing at any interleaving`() throws {
-    for seed in 1...UInt64(Tier.among(8, 40, 200)) {
+    for seed in 1...UInt64(Tier.among(test: 8, check: 40, night: 200)) {
       let fixture = try Self.shop(seed)
       let (coins, violations) = try fixture.perform { shop in
         let users: [UserIdentifier] = ["guest", "alice", "carol"]

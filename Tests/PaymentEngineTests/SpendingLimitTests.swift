@@ -4,7 +4,9 @@ import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
 import StrictJSON
+import TestTier
 import Testing
+import WeChatPayIntegration
 
 @Suite struct `A spending limit` {
   private static func limit(_ fen: Int64?, _ shop: WeChatPayEngineFixture, _ user: UserIdentifier = "alice")
@@ -46,14 +48,15 @@ import Testing
       #expect(try await Self.spending(shop)?.left == 600)
       let second = try await shop.order()
       try await shop.visit(second)
-      _ = try await shop.engine.checkWeChatPay(.id(second.order.key.id), of: "alice", for: shop.app)
+      _ = try await shop.engine.checkWeChatPay(
+        .id(second.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: shop.app)
       #expect(try await Self.spending(shop)?.spent == 600)
       #expect(await Self.refusal { _ = try await shop.order() }?.code == .spendingLimitReached)
     }
   }
 
   @Test func `is never passed by orders that are made at once`() throws {
-    for seed in 1...UInt64(Tier.among(4, 20, 50)) {
+    for seed in 1...UInt64(Tier.among(test: 4, check: 20, night: 50)) {
       let made = try WeChatPayEngineFixture(seed: seed).perform { shop in
         try await Self.limit(1500, shop)
         return await withTaskGroup(of: Bool.self) { group in
