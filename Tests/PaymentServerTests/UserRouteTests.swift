@@ -25,7 +25,7 @@ import Testing
   @Test func `is refused without a name, for oneself and for nobody, each by name`() async throws {
     let front = try await ServerFixture.open()
     #expect(await Self.merge(front, from: nil).code == "field_invalid")
-    #expect(await Self.merge(front, from: "").code == "user_unknown")
+    #expect(await Self.merge(front, from: .integer(1)).code == "field_invalid")
     let own = await Self.merge(front, from: "alice")
     #expect(own.status == 422 && own.code == "merge_with_itself")
     let unknown = await Self.merge(front)
@@ -83,7 +83,9 @@ import Testing
 @Suite struct `A spending limit over HTTP` {
   private static let path = "/v1/users/alice/spending-limits"
 
-  private static func set(_ front: ServerFixture, _ limit: JSONValue?, as key: String? = nil, _ currency: String = "CNY")
+  private static func set(
+    _ front: ServerFixture, _ limit: JSONValue?, as key: String? = nil, _ currency: String = "CNY"
+  )
     async -> Answer
   {
     await front.ask(

@@ -10,12 +10,14 @@ extension RandomOperations {
     case 6:
       try transaction.insert(
         UserMerge(
-          appEnvironment: appEnvironment(), user: user(), into: user(), at: moment(), orders: Int(chance.number(below: 3)),
+          appEnvironment: appEnvironment(), user: user(), into: user(), at: moment(),
+          orders: Int(chance.number(below: 3)),
           payments: 1))
     case 7:
       try transaction.put(
         SpendingLimit(
-          appEnvironment: appEnvironment(), user: user(), currency: chance.oneIn(2) ? .cny : CurrencyCode("JPY") ?? .cny,
+          appEnvironment: appEnvironment(), user: user(),
+          currency: chance.oneIn(2) ? .cny : CurrencyCode("JPY") ?? .cny,
           minorUnits: chance.oneIn(3) ? nil : rows.number(), setAt: moment()))
     case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: appEnvironment())
     case 1:

@@ -9,7 +9,8 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    (requests + walletRequests + UserSchemas.requests + answers + walletAnswers + UserSchemas.answers + OperatorSchemas.all + OperatorListSchemas.all + parts)
+    (requests + walletRequests + UserSchemas.requests + answers + walletAnswers + UserSchemas.answers
+      + OperatorSchemas.all + OperatorListSchemas.all + parts)
       .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
   /// The fields that a body with that schema may have.

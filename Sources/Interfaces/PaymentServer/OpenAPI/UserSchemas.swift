@@ -6,7 +6,10 @@ import StrictJSON
 enum UserSchemas {
   static let requests: [(String, JSONValue?)] = [
     ("MergeUser", Schemas.object(required: ["from"], [("from", Schemas.text(1...255))])),
-    ("SetSpendingLimit", Schemas.object(required: ["limit"], [("limit", Schemas.integer(0...Int(ContractLimits.debitMax)))])),
+    (
+      "SetSpendingLimit",
+      Schemas.object(required: ["limit"], [("limit", Schemas.integer(0...Int(ContractLimits.debitMax)))])
+    ),
   ]
 
   static let answers: [(String, JSONValue?)] = [

@@ -27,7 +27,7 @@ enum OrderRoutes {
       codes: [
         .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
         .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
-        .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
+        .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed, .spendingLimitReached,
       ])
   ) { call in
     let app = try call.authenticatedApp()

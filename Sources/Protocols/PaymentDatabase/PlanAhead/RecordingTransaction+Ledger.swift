@@ -95,10 +95,12 @@ extension RecordingTransaction {
 
   package func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
     base.foresee(mergeOf: user, in: appEnvironment)
+    note([.user(user, appEnvironment)])
   }
 
   package func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
     base.foresee(limitsOf: user, in: appEnvironment)
+    note([.user(user, appEnvironment)])
   }
 
   package func spendingLimits(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [SpendingLimit] {

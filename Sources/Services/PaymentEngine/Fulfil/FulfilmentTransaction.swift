@@ -47,6 +47,7 @@ struct FulfilmentTransaction {
 
   private func runForClaimant() throws -> FulfilmentResult {
     var result = try fulfil()
+    result.claimant = update.claim?.user
     if result.payment.facts.kind == .autoRenewable { try updateSubscription(result) }
     try EntitlementRestore(transaction: transaction, app: context.app, claim: update.claim).run(&result)
     result.nothingIsLeft = try transaction.nothingIsLeft(of: result.payment)

@@ -108,7 +108,8 @@ extension PaymentEngine {
       let found = try reader.orderWithPayment(id, of: app, in: environments, user: user)
       if let found { return try OrderDetails(found, in: reader) }
     }
-    if let user, let home = appEnvironments.last, case let present = try reader.present(user, in: home), present != user {
+    if let user, let home = appEnvironments.last, case let present = try reader.present(user, in: home), present != user
+    {
       return try details(of: name, in: appEnvironments, of: present, reader)
     }
     // An id was not found in any of them, so only the app's own numbers are left.

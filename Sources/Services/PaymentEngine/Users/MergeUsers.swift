@@ -169,7 +169,8 @@ private struct UserMove {
       try transaction.journal(
         .userMerged, payment, details: ["from": .string(from.text), "to": .string(to.text)])
     }
-    guard payment.facts.kind == .autoRenewable, var subscription = try transaction.subscription(payment.facts.originalKey)
+    guard payment.facts.kind == .autoRenewable,
+      var subscription = try transaction.subscription(payment.facts.originalKey)
     else { return }
     let known = subscription
     if subscription.claimant == from { subscription.claimant = to }

@@ -38,7 +38,9 @@ struct WorldAccount: Hashable, Sendable {
 
   private mutating func create(_ amount: Int64, for user: UserIdentifier, afterMerges: Bool) {
     guard let holder else { return (self.holder, parts) = (user, amount) }
-    guard taken == parts, amount == parts, user != holder || afterMerges else { return problems.append("it was granted twice") }
+    guard taken == parts, amount == parts, user != holder || afterMerges else {
+      return problems.append("it was granted twice")
+    }
     // The grant moved from one user to another: the reversal for the first user was no refund.
     self.holder = user
     taken = 0

@@ -19,7 +19,9 @@ struct CreditCheck: WorldCheck {
         guard case .booking(let key, .credit) = posting.source else { continue }
         booked[key, default: []].append(posting.amount)
         let day = posting.at.milliseconds / TimeSpan.days(1).milliseconds
-        if let given = posting.balanceChanges.first?.user { byDay[given, default: [:]][day, default: 0] += posting.amount }
+        if let given = posting.balanceChanges.first?.user {
+          byDay[given, default: [:]][day, default: 0] += posting.amount
+        }
         if posting.debit != .credited { events.reportViolation("\(key) came from \(posting.debit.text)") }
       }
       for (given, days) in byDay.sorted(by: { $0.key < $1.key }) {

@@ -73,7 +73,8 @@ struct HeldChargeCheck: Sendable {
         $0.id == tap.product && $0.appStoreProducts.contains(charge.transaction.product)
       }
     }
-    guard records.context.merges.isEmpty, Set(wanting.map(\.user)).count == 1, ownership.buyers(of: charge) == Set(wanting.map(\.user)),
+    guard records.context.merges.isEmpty, Set(wanting.map(\.user)).count == 1,
+      ownership.buyers(of: charge) == Set(wanting.map(\.user)),
       devices.allSatisfy({ !$0.plan.isLost && !$0.plan.losesVault && $0.handset.spoiled.isEmpty }),
       !ownership.isForgotten(charge)
     else { return nil }

@@ -110,7 +110,9 @@ struct WorldRecords: Sendable {
 
   /// The backend's bookings, by payment.
   var bookings: [TransactionIdentifier: WorldAccount] {
-    Dictionary(grouping: entries, by: \.transaction).mapValues { WorldAccount($0, afterMerges: !context.merges.isEmpty) }
+    Dictionary(grouping: entries, by: \.transaction).mapValues {
+      WorldAccount($0, afterMerges: !context.merges.isEmpty)
+    }
   }
 
   // MARK: WeChat Pay
