@@ -43,6 +43,15 @@ extension RandomOperations {
     return "written"
   }
 
+  /// Gives an order to another user, seldom with a number that the other user's order has.
+  mutating func moveOrder(_ order: Order, _ transaction: any DatabaseTransaction) throws -> String {
+    let (user, place) = (user(), order.key.appEnvironment)
+    let reference = order.reference?.origin == .app ? order.reference : nil
+    let other = try reference.flatMap { try transaction.order(referenceFromApp: $0.text, of: user, in: place) }
+    try transaction.move(order, to: user, keepsReference: other == nil || chance.oneIn(12))
+    return rendering(try transaction.order(order.key))
+  }
+
   mutating func askWallet(_ reading: any DatabaseReader) throws -> String {
     // PostgreSQL leaves gaps between numbers: only bounds outside of them mean the same everywhere.
     let before: Int64? = chance.oneIn(2) ? chance.one(of: [0, 1, .max]) : nil

@@ -126,8 +126,7 @@ extension PaymentEngine {
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, _ reader: any DatabaseReader
   ) throws -> Order? {
     func isVisible(_ order: Order) throws -> Bool {
-      guard let user, order.user != user else { return true }
-      return try reader.present(user, in: appEnvironment) == order.user
+      try user.map { try $0 == order.user || reader.present($0, in: appEnvironment) == order.user } ?? true
     }
     if let id = name.identifier, let order = try reader.order(OrderKey(appEnvironment: appEnvironment, id: id)),
       try isVisible(order)
@@ -135,12 +134,8 @@ extension PaymentEngine {
       return order
     }
     guard let text = name.referenceText else { return nil }
-    if let user {
-      if let own = try reader.order(referenceFromApp: text, of: user, in: appEnvironment) { return own }
-      let present = try reader.present(user, in: appEnvironment)
-      if present != user, let own = try reader.order(referenceFromApp: text, of: present, in: appEnvironment) {
-        return own
-      }
+    for known in try user.map({ [$0, try reader.present($0, in: appEnvironment)] }) ?? [] {
+      if let own = try reader.order(referenceFromApp: text, of: known, in: appEnvironment) { return own }
     }
     guard let order = try reader.order(referenceFromBackend: text, in: appEnvironment), try isVisible(order) else {
       return nil

@@ -38,8 +38,21 @@ final class WorldMerges: Sendable {
   }
 }
 
+extension WorldPhone {
+  /// Its users, as they are after merges.
+  var users: [UserIdentifier] { context.merges.present(Set(plan.users)).sorted() }
+}
+
 // What a phone recorded, with the users as they are after merges.
 extension WorldMerges {
+  func presently<Record>(_ records: [Record], _ present: (Record) -> Record) -> [Record] {
+    isEmpty ? records : records.map(present)
+  }
+
+  func present(_ moments: [UserIdentifier: Timestamp]) -> [UserIdentifier: Timestamp] {
+    Dictionary(moments.map { (present($0.key), $0.value) }, uniquingKeysWith: max)
+  }
+
   func present(_ sheet: WorldSheet) -> WorldSheet {
     WorldSheet(
       token: sheet.token, users: present(sheet.users), account: sheet.account, product: sheet.product,

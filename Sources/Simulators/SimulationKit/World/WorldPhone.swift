@@ -59,30 +59,25 @@ final class WorldPhone: Sendable {
 
   var name: String { "phone \(number)" }
   var run: Run? { state.withLock { $0.run } }
-  var sheets: [WorldSheet] { presently(state.withLock { $0.sheets }) { context.merges.present($0) } }
-  var claims: [WorldClaim] { presently(state.withLock { $0.claims }) { context.merges.present($0) } }
-  var handOvers: [WorldHandOver] { presently(state.withLock { $0.handOvers }) { context.merges.present($0) } }
+  var sheets: [WorldSheet] { context.merges.presently(state.withLock { $0.sheets }) { context.merges.present($0) } }
+  var claims: [WorldClaim] { context.merges.presently(state.withLock { $0.claims }) { context.merges.present($0) } }
+  var handOvers: [WorldHandOver] {
+    context.merges.presently(state.withLock { $0.handOvers }) { context.merges.present($0) }
+  }
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
-  var restores: [WorldRestore] { presently(state.withLock { $0.restores }) { context.merges.present($0) } }
+  var restores: [WorldRestore] {
+    context.merges.presently(state.withLock { $0.restores }) { context.merges.present($0) }
+  }
   /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
   /// The last time: the store loses some of these calls.
   var lastFinished: [TransactionIdentifier: Timestamp] { state.withLock { $0.lastFinished } }
   /// The last time that each user signed in.
-  var signedIn: [UserIdentifier: Timestamp] {
-    Dictionary(state.withLock { $0.signedIn }.map { (context.merges.present($0.key), $0.value) }, uniquingKeysWith: max)
-  }
-  /// Its users, as they are after merges.
-  var users: [UserIdentifier] { context.merges.present(Set(plan.users)).sorted() }
+  var signedIn: [UserIdentifier: Timestamp] { context.merges.present(state.withLock { $0.signedIn }) }
   /// Orders that a server has reported to this phone as closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
   /// All taps on "buy" on this phone.
-  var taps: [WorldTap] { presently(state.withLock { $0.taps }) { context.merges.present($0) } }
-
-  /// What it recorded, with the users as they are after merges.
-  private func presently<Record>(_ records: [Record], _ present: (Record) -> Record) -> [Record] {
-    context.merges.isEmpty ? records : records.map(present)
-  }
+  var taps: [WorldTap] { context.merges.presently(state.withLock { $0.taps }) { context.merges.present($0) } }
 
   func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark: mark) }
 
