@@ -57,17 +57,14 @@ final class WorldPhone: Sendable {
     weChat?.whenBack { [weak self] in self?.comeBack() }
   }
 
+  private var merges: WorldMerges { context.merges }
   var name: String { "phone \(number)" }
   var run: Run? { state.withLock { $0.run } }
-  var sheets: [WorldSheet] { context.merges.presently(state.withLock { $0.sheets }) { context.merges.present($0) } }
-  var claims: [WorldClaim] { context.merges.presently(state.withLock { $0.claims }) { context.merges.present($0) } }
-  var handOvers: [WorldHandOver] {
-    context.merges.presently(state.withLock { $0.handOvers }) { context.merges.present($0) }
-  }
+  var sheets: [WorldSheet] { merges.presently(state.withLock { $0.sheets }) { merges.present($0) } }
+  var claims: [WorldClaim] { merges.presently(state.withLock { $0.claims }) { merges.present($0) } }
+  var handOvers: [WorldHandOver] { merges.presently(state.withLock { $0.handOvers }) { merges.present($0) } }
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
-  var restores: [WorldRestore] {
-    context.merges.presently(state.withLock { $0.restores }) { context.merges.present($0) }
-  }
+  var restores: [WorldRestore] { merges.presently(state.withLock { $0.restores }) { merges.present($0) } }
   /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
   /// The last time: the store loses some of these calls.
@@ -77,7 +74,7 @@ final class WorldPhone: Sendable {
   /// Orders that a server has reported to this phone as closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
   /// All taps on "buy" on this phone.
-  var taps: [WorldTap] { context.merges.presently(state.withLock { $0.taps }) { context.merges.present($0) } }
+  var taps: [WorldTap] { merges.presently(state.withLock { $0.taps }) { merges.present($0) } }
 
   func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark: mark) }
 
