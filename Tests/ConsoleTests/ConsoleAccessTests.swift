@@ -79,6 +79,7 @@ import Testing
         [
           payment + "refund", "POST app/{app}/refunds/{number}/redirect",
           "POST app/{app}/users/{environment}/{user}/{unit}/write-off",
+          "POST app/{app}/users/{environment}/{user}/merge",
         ]
       ),
     ]

@@ -53,6 +53,7 @@ import Testing
       .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
       .writeOff: "users/simulated/alice/coin", .extend: "subscriptions/simulated/1001",
       .extendAll: "app-store-products/com.example.monthly", .redirect: "refunds/missing",
+      .mergeUser: "users/simulated/alice",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)

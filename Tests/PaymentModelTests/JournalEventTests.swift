@@ -10,6 +10,7 @@ import Testing
       (.subscriptionRenews, "line.renews"), (.renewalUpdateKept, "line.newsKept"),
       (.subscriptionInBillingRetry, "line.billingRetry"), (.closedAtStore, "weChatPay.closed"),
       (.deliveryImported, "import.delivered"), (.stoppedChangeTookEffect, "change.tookEffect"),
+      (.userMerged, "user.merged"),
     ]
     for (event, name) in names { #expect(event.name == name) }
   }

@@ -144,6 +144,10 @@ private struct EventScript {
       json: .members([("amount", .integer(1)), ("id", "r1"), ("reason", "daily reward")]))
     let closed = await order(front, "M-3")
     _ = await front.ask("POST", "/v1/orders/\(closed)/close", as: front.keys.secret, json: .members([]))
+    _ = await front.ask(
+      "POST", "/v1/orders", as: front.keys.secret,
+      json: .members([("userId", "guest"), ("productId", "coins.100"), ("store", "appStore")]))
+    _ = await front.ask("POST", "/v1/users/alice/merge", as: front.keys.secret, json: .members([("from", "guest")]))
     front.clock.advance(by: .days(1))
     await notify(front, "CONSUMPTION_REQUEST", about: coins("1001", bought))
     await notify(front, "REFUND_DECLINED", about: coins("1001", bought))

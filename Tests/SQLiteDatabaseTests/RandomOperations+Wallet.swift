@@ -6,7 +6,19 @@ import TestDoubles
 // Wallets: bookings, frozen balances, and users' consents.
 extension RandomOperations {
   mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
-    switch chance.number(below: 6) {
+    switch chance.number(below: 8) {
+    case 6:
+      try transaction.insert(
+        UserMerge(
+          appEnvironment: appEnvironment(), user: user(), into: user(), at: moment(),
+          orders: Int(chance.number(below: 3)),
+          payments: 1))
+    case 7:
+      try transaction.put(
+        SpendingLimit(
+          appEnvironment: appEnvironment(), user: user(),
+          currency: chance.oneIn(2) ? .cny : CurrencyCode("JPY") ?? .cny,
+          minorUnits: chance.oneIn(3) ? nil : rows.number(), setAt: moment()))
     case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: appEnvironment())
     case 1:
       try transaction.put(
@@ -31,6 +43,15 @@ extension RandomOperations {
     return "written"
   }
 
+  /// Gives an order to another user, seldom with a number that the other user's order has.
+  mutating func moveOrder(_ order: Order, _ transaction: any DatabaseTransaction) throws -> String {
+    let (user, place) = (user(), order.key.appEnvironment)
+    let reference = order.reference?.origin == .app ? order.reference : nil
+    let other = try reference.flatMap { try transaction.order(referenceFromApp: $0.text, of: user, in: place) }
+    try transaction.move(order, to: user, keepsReference: other == nil || chance.oneIn(12))
+    return rendering(try transaction.order(order.key))
+  }
+
   mutating func askWallet(_ reading: any DatabaseReader) throws -> String {
     // PostgreSQL leaves gaps between numbers: only bounds outside of them mean the same everywhere.
     let before: Int64? = chance.oneIn(2) ? chance.one(of: [0, 1, .max]) : nil
@@ -43,6 +64,8 @@ extension RandomOperations {
       rendering(reading.ledgerSums(of: chance.oneIn(2) ? appEnvironment().app : nil)),
       rendering(reading.refundRatio(of: user(), in: appEnvironment())),
       rendering(reading.consumptionConsent(of: user(), in: appEnvironment())),
+      rendering(reading.merge(of: user(), in: appEnvironment())),
+      rendering(reading.spendingLimits(of: user(), in: appEnvironment())),
     ].joined(separator: "\n")
   }
 }

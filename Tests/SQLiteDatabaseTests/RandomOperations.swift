@@ -56,7 +56,6 @@ struct RandomOperations {
   mutating func limit() -> Int { chance.one(of: [-1, 0, 1, 2, 5, 1000]) }
 
   // MARK: operations
-
   /// Runs one operation, and returns a description of its result.
   mutating func perform(on transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 32) {
@@ -104,6 +103,7 @@ struct RandomOperations {
       if chance.oneIn(10) { try transaction.update(rows.order()) }
       return "none"
     }
+    if chance.oneIn(6) { return try moveOrder(order, transaction) }
     if chance.oneIn(12) { order.quantity += 1 }
     if chance.oneIn(12) { order.metadata = word() }
     rows.change(&order)

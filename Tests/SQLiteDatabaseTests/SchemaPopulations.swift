@@ -173,6 +173,11 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO approvals VALUES ('a1', 'game', 'production', 'order.refund', 'order', 'o1', '{}', '00', 'ticket 1',
       'lin', 1, 'ann', 2, 'approved', 3, NULL);
     """,
+  28: twentyThird + """
+
+    INSERT INTO merged_users VALUES ('game', 'production', 'guest', 'lin', 1, 2, 3);
+    INSERT INTO spending_limits VALUES ('game', 'production', 'kid', 'CNY', 20000, 1);
+    """,
 ]
 
 private let twentyThird =

@@ -16,6 +16,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case extend
   case extendAll = "extend-all"
   case redirect
+  case mergeUser = "merge"
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -27,6 +28,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "subscriptions/{environment}/{original}"
     case .extendAll: "app-store-products/{product}"
     case .redirect: "refunds/{number}"
+    case .mergeUser: "users/{environment}/{user}"
     }
   }
 
@@ -34,13 +36,13 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     switch self {
     case .redrive, .claim, .retry, .closeOrder, .askStore: .assist
     case .release, .setAside, .extend: .operate
-    case .refund, .writeOff, .redirect: .moveMoney
+    case .refund, .writeOff, .redirect, .mergeUser: .moveMoney
     case .extendAll: .administer
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
-  var needsProof: Bool { [.release, .refund, .writeOff, .extend, .extendAll, .redirect].contains(self) }
+  var needsProof: Bool { [.release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser].contains(self) }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
   package var useCase: String? {
@@ -55,7 +57,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "ExtendSubscription"
     case .extendAll: "ExtendAllSubscribers"
     case .redirect: "RedirectRefund"
-    case .closeOrder, .askStore: nil
+    case .closeOrder, .askStore, .mergeUser: nil
     }
   }
 
@@ -74,6 +76,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "subscription.extend"
     case .extendAll: "product.extend"
     case .redirect: "refund.redirect"
+    case .mergeUser: "user.merge"
     }
   }
 
@@ -91,6 +94,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: BilingualText("Extend", "延长续订日期")
     case .extendAll: BilingualText("Extend for all subscribers", "延长全部订阅")
     case .redirect: BilingualText("Send to a bank account", "转至银行账户")
+    case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
     }
   }
 
@@ -137,6 +141,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "The payer's account takes no money. WeChat Pay sends the refund to a bank account instead. From your own"
           + " account you pay the payer yourself. What stands on a card is stored nowhere.",
         "付款人的账户无法入账，微信支付改为退至银行账户。若退至商户账户，请自行向付款人付款。卡片信息不会被保存。")
+    case .mergeUser:
+      BilingualText(
+        "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
+          + "Nothing undoes it.",
+        "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
     }
   }
 
@@ -148,6 +157,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: [.periodEnd, .days, .cause]
     case .extendAll: [.days, .cause, .identifier, .storefronts]
     case .redirect: [.destination, .bank, .account, .holder]
+    case .mergeUser: [.user]
     default: []
     }
   }

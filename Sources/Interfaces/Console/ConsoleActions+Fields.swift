@@ -57,6 +57,10 @@ extension ConsoleActions {
       guard arguments[ActionField.user.rawValue] != nil else {
         throw ConsoleProblem.formInvalid(BilingualText("Name the user who gets it.", "请填写获得该支付的用户。"))
       }
+    case .mergeUser:
+      guard arguments[ActionField.user.rawValue] != nil else {
+        throw ConsoleProblem.formInvalid(BilingualText("Name the user who is merged.", "请填写要并入的用户。"))
+      }
     case .extend: _ = try ExtensionWish(arguments, of: action)
     case .extendAll: _ = try ExtensionWish(arguments, of: action).massRequest()
     case .redirect: _ = try destination(arguments)

@@ -46,6 +46,10 @@ extension ConsoleActions {
         in: AppEnvironment(app: asked.app, environment: asked.environment), key: key, reason: reason,
         by: operatorName)
     case .extend, .extendAll, .redirect: return try await runAtStore(action, asked, by: operatorName)
+    case .mergeUser:
+      guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+      _ = try await engine.mergeUser(
+        UserIdentifier(asked.arguments["user"] ?? ""), into: UserIdentifier(asked.object), of: app)
     }
     return .done
   }
@@ -92,5 +96,5 @@ extension ConsoleActions {
 
 extension ConsoleAction {
   /// Whether another operator has to approve it, whatever it is about.
-  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .extendAll].contains(self) }
+  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .extendAll, .mergeUser].contains(self) }
 }

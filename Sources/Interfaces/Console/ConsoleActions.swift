@@ -114,6 +114,10 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "refund", id: number, environment: home.environment,
         page: refund.map { visit.link(to: $0.payment) } ?? visit.link("refunds"))
+    case .mergeUser:
+      let (user, environment) = (call["user"], try environment(of: call))
+      return ActionSubject(
+        kind: "user", id: user, environment: environment, page: visit.link(to: UserIdentifier(user), in: environment))
     }
   }
 

@@ -25,7 +25,31 @@ struct UserPage {
           Display.tag(bought[language], ratio.permille > 200 ? .warn : .plain))))
       + .element(
         .div, [.style("cols")], .element(.div, [.style("stack")], orders, payments),
-        .element(.div, [.style("side-col")], balances, entitlements))
+        .element(.div, [.style("side-col")], balances, entitlements, limits, merges))
+  }
+
+  private var limits: Markup {
+    let pairs: [(name: BilingualText, value: Markup?)] = story.spending.map { spending in
+      let currency = spending.limit.currency
+      let spent = Display.text(Money(minorUnits: spending.spent, currency: currency))
+      let most = spending.limit.minorUnits.map { Display.text(Money(minorUnits: $0, currency: currency)) }
+      let text =
+        most.map { BilingualText("\(spent) of \($0) spent this month", "本月已消费 \(spent)，限额 \($0)") }
+        ?? BilingualText("\(spent) spent this month; no limit any more", "本月已消费 \(spent)；限额已取消")
+      return (BilingualText(currency.code, currency.code), .text(text[language]))
+    }
+    return panel(
+      BilingualText("Spending limits", "消费限额"), pairs.isEmpty ? nil : Display.pairs(pairs, language))
+  }
+
+  private var merges: Markup {
+    let into = story.mergedInto.map { other in
+      Markup.element(
+        .p, .text(BilingualText("Merged into ", "已并入 ")[language]),
+        .element(.a, [.link(visit.link(to: other, in: environment))], .foreign(other.text)))
+    }
+    let form = visit.form(.mergeUser, on: ["users", environment.rawValue, user.text])
+    return panel(BilingualText("Merge", "合并用户"), into ?? form)
   }
 
   private var orders: Markup {

@@ -67,14 +67,15 @@ extension EngineErrorCode {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
       .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown, .extensionUnknown, .eventUnknown,
-      .refundUnknown:
+      .refundUnknown, .userUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
-      .weChatPayPrepayRefused, .refundTooLarge, .creditUnitUnknown:
+      .weChatPayPrepayRefused, .refundTooLarge, .creditUnitUnknown, .mergeWithItself:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
       .actNotPossible, .extensionNotPossible, .refundNotRedirected,
-      .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .creditCeilingReached:
+      .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .creditCeilingReached, .userAlreadyMerged,
+      .mergeTargetMerged, .userTooLarge, .spendingLimitReached:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400

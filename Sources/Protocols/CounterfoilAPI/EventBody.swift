@@ -24,6 +24,8 @@ package struct EventBody: Hashable, Sendable {
   package var refund: Refund?
   /// The units that a booking moved.
   package var units: Units?
+  /// The user who was merged into `user`.
+  package var mergedUser: UserIdentifier?
   /// Why: of a held payment, a closed order, a declined refund, a booking.
   package var reason: String?
 
@@ -78,6 +80,7 @@ extension EventBody {
       [
         ("type", .string(type.rawValue)), ("id", .string(id)), ("app", .string(appEnvironment.app.text)),
         ("environment", .string(appEnvironment.environment.rawValue)), ("userId", user.map { .string($0.text) }),
+        ("mergedUserId", mergedUser.map { .string($0.text) }),
         ("orderId", order.map { .string($0.appAccountToken) }), ("reference", reference.map(JSONValue.string)),
         ("referenceFrom", referenceFrom.map(JSONValue.string)), ("productId", product.map { .string($0.text) }),
       ] + (payment.map(Self.members) ?? [])

@@ -46,4 +46,9 @@ package enum EventType: String, Hashable, CaseIterable, Sendable {
   case orderClosed = "order.closed"
   case balanceDebited = "balance.debited"
   case balanceCredited = "balance.credited"
+
+  // Users
+
+  /// A user was merged into another one, who has everything since then.
+  case userMerged = "user.merged"
 }

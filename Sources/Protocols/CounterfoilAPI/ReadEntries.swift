@@ -7,10 +7,11 @@ public struct EntryBody: Hashable, Sendable {
   public var id: Int64
   /// The change of the balance: more than 0 was received, less than 0 was given.
   public var amount: Int64
-  /// The account on the other side: `issued:appStore`, `issued:weChatPay`, `spent`, `credited` or `writtenOff`.
+  /// The account on the other side: `issued:appStore`, `issued:weChatPay`, `spent`, `credited`, `writtenOff` or
+  /// `merged`.
   public var counterpart: String
-  /// The kind of cause: `grant`, `reversal`, `reinstatement`, `writeOff`, `writeOffUndone`, `debit` or
-  /// `debtWrittenOff`.
+  /// The kind of cause: `grant`, `reversal`, `reinstatement`, `writeOff`, `writeOffUndone`, `debit`,
+  /// `debtWrittenOff`, `credit`, `mergeOut` or `mergeIn`.
   public var kind: String
   /// The name of the refund that caused the entry, if a refund did.
   public var cause: String?
@@ -39,6 +40,7 @@ public struct EntryBody: Hashable, Sendable {
   /// The kinds of entries, in a possible order of events.
   public static let kinds = [
     "grant", "reversal", "writeOff", "reinstatement", "writeOffUndone", "debit", "credit", "debtWrittenOff",
+    "mergeOut", "mergeIn",
   ]
 
   /// The entry as in an answer.

@@ -187,6 +187,14 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum]
   /// How many payments were granted to a user, and how many of them were refunded.
   func refundRatio(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> RefundRatio
+  /// The merge of a user into another one; nil for a user who was never merged.
+  func merge(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> UserMerge?
+  /// Says that the merge of a user will be read, like `foresee(_ order:)`.
+  func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment)
+  /// The same for a user's spending limits.
+  func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment)
+  /// A user's spending limits, lifted ones included, by currency.
+  func spendingLimits(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [SpendingLimit]
   /// The user's consent to sending Apple consumption data.
   func consumptionConsent(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> ConsumptionConsent?
 
@@ -259,4 +267,8 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
 
 extension DatabaseReader {
   package func foresee(_ order: OrderKey) -> Bool { false }
+
+  package func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {}
+
+  package func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {}
 }

@@ -20,6 +20,13 @@ package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter {
   /// Replaces an order by its key: its state, expiry, approval, last verdict and frozen reason. The promise of an
   /// order never changes: an update that differs in anything else fails with `inconsistent`.
   func update(_ order: Order) throws
+  /// Gives an order to another user. Its promise stays the same otherwise, apart from the app's own number if that is
+  /// not kept.
+  ///
+  /// - Parameters:
+  ///   - order: the order as it was read. `inconsistent` if the stored one is missing or another user's.
+  ///   - keepsReference: false if the other user has an order with that number of the app.
+  func move(_ order: Order, to user: UserIdentifier, keepsReference: Bool) throws
 
   /// Adds the WeChat Pay data of an order. Unique: its order, which must exist.
   func insert(_ order: WeChatPayOrder) throws
@@ -95,6 +102,10 @@ package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter {
   func insert(_ booking: Booking) throws
   /// Freezes a balance that is below zero. Any other balance, and one that is already frozen, stays as it is.
   func freezeBalance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws
+  /// Records that a user was merged into another one. Unique: the user in the app environment.
+  func insert(_ merge: UserMerge) throws
+  /// Adds a spending limit, or replaces it by (user, currency).
+  func put(_ limit: SpendingLimit) throws
   /// Adds or replaces a user's consent.
   func put(_ consent: ConsumptionConsent) throws
 

@@ -1,5 +1,5 @@
 package import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 
 extension Order {
   /// Whether the other order has the same promise, to the byte: all that an update may not change.
@@ -10,6 +10,14 @@ extension Order {
       && Self.same(reference, other.reference) && sameBytes(metadata, other.metadata)
       && sameBytes(platform, other.platform) && sameBytes(scene, other.scene)
       && Self.same(idempotency, other.idempotency) && Self.same(derivation, other.derivation)
+  }
+
+  /// The same order of another user.
+  package func moved(to user: UserIdentifier, keepsReference: Bool) -> Order {
+    var order = self
+    order.user = user
+    if !keepsReference { order.reference = nil }
+    return order
   }
 
   private static func same(_ a: Reference?, _ b: Reference?) -> Bool {

@@ -121,6 +121,7 @@ extension PaymentEngine {
       PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
     }
     let found = try await readBriefly { reader -> (FulfilmentResult, PaymentKey)? in
+      let user = try reader.present(user, in: app.homeEnvironment)
       for key in keys {
         let original = try reader.duplicate(key)?.of ?? key
         guard let payment = try reader.payment(original), payment.owner == user || payment.presenter == user else {
@@ -207,6 +208,7 @@ extension PaymentAnswer {
     _ result: FulfilmentResult, asked: PaymentKey, by user: UserIdentifier?, _ app: AppPolicy
   ) {
     let payment = result.payment
+    let user = result.claimant ?? user
     let isOwner = user != nil && payment.owner == user
     let isBeneficiary = user != nil && (result.beneficiary ?? payment.owner) == user
     var (verdict, reason) = Self.verdict(on: result, isBeneficiary: isBeneficiary || result.isShared)

@@ -108,6 +108,7 @@ package struct PaymentAudit: Sendable {
       rows.grant = try reader.grant(payment.key)
       rows.changes = try reader.changes(of: payment.key)
       rows.postings = try reader.postings(of: payment.key)
+      rows.formerUsers = try reader.formerUsers(of: rows.grant, in: rows.postings)
       let deliveries = try reader.deliveries(of: payment.key)
       rows.deliveries = deliveries.map { .init(kind: $0.kind, sequence: $0.sequence) }
       page.violations += rows.violations

@@ -6,6 +6,8 @@ package struct EngineLimits: Hashable, Sendable {
   package var openOrdersPerUser = 20
   /// Open orders of one user for one product: enough for a customer who taps again, not for a loop.
   package var openOrdersPerProduct = 5
+  /// Orders, and payments, of a user that one commit moves to another user: about a tenth of a second's work.
+  package var rowsPerMerge = 2000
   /// How long an order waits for its payment where the store states no time (docs/specification/states.md, “Order”).
   package var orderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.

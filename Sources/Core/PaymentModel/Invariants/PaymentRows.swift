@@ -1,4 +1,4 @@
-import PaymentPrimitives
+package import PaymentPrimitives
 
 /// All rows that belong to one payment. The rules of money are checked on them before a commit and by the audit.
 package struct PaymentRows: Hashable, Sendable {
@@ -8,6 +8,8 @@ package struct PaymentRows: Hashable, Sendable {
   package var grant: Grant?
   package var changes: [GrantChange]
   package var postings: [Posting]
+  /// Users whom postings may name beside the grant's: they were merged into that user.
+  package var formerUsers: Set<UserIdentifier>
   /// The deliveries to the backend; nil when they are not checked.
   package var deliveries: [DeliveryFact]?
   /// The required origin of a new grant's promise; nil for a grant that existed before.
@@ -31,6 +33,7 @@ package struct PaymentRows: Hashable, Sendable {
     self.payment = payment
     self.changes = []
     self.postings = []
+    self.formerUsers = []
   }
 }
 
@@ -156,7 +159,7 @@ extension PaymentRows {
     for posting in postings {
       if posting.writtenOff == 0 { actual[posting.cause, default: 0] += posting.amount }
       writtenOff += posting.writtenOff
-      if posting.balanceChanges.contains(where: { $0.user != grant?.user }) {
+      if posting.balanceChanges.contains(where: { $0.user != grant?.user && !formerUsers.contains($0.user) }) {
         report(.grantGoesToItsOwner, "a posting moves another user's balance", found: &found)
       }
     }

@@ -98,6 +98,9 @@ package struct JournalEvent: Hashable, Sendable {
 
   // MARK: the rest
 
+  /// The order or payment got another user, because two users were merged.
+  package static let userMerged = JournalEvent("user.merged")
+
   /// An event for the app's backend that no other entry carries.
   package static let eventTold = JournalEvent("event.told")
   /// An endpoint did not take an event for 30 days; the feed still has it.

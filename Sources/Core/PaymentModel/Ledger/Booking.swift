@@ -9,6 +9,9 @@ package struct Booking: Hashable, Sendable {
     case credit
     /// The amount missing to zero, written off by an operator.
     case debtWrittenOff
+    /// What a user had or owed, when two users were merged: it leaves one of them, and reaches the other.
+    case mergeOut
+    case mergeIn
   }
 
   package let appEnvironment: AppEnvironment
@@ -47,6 +50,8 @@ package struct Booking: Hashable, Sendable {
       case .debit: (.user(user), .spent)
       case .credit: (.credited, .user(user))
       case .debtWrittenOff: (.writtenOff, .user(user))
+      case .mergeOut: (.user(user), .merged)
+      case .mergeIn: (.merged, .user(user))
       }
     return Posting(
       appEnvironment: appEnvironment, unit: unit, debit: accounts.debit, credit: accounts.credit, amount: amount,

@@ -73,8 +73,10 @@ package enum LedgerAccount: Hashable, Sendable {
   case credited
   /// What a store took back and the user no longer had.
   case writtenOff
+  /// Between two users who are merged; always zero after a commit.
+  case merged
 
-  /// The account as text: `user:alice`, `issued:appStore`, `spent`, `credited`, `writtenOff`.
+  /// The account as text: `user:alice`, `issued:appStore`, `spent`, `credited`, `writtenOff`, `merged`.
   package var text: String {
     switch self {
     case .user(let user): "user:" + user.text
@@ -82,6 +84,7 @@ package enum LedgerAccount: Hashable, Sendable {
     case .spent: "spent"
     case .credited: "credited"
     case .writtenOff: "writtenOff"
+    case .merged: "merged"
     }
   }
 
@@ -91,6 +94,7 @@ package enum LedgerAccount: Hashable, Sendable {
     case "spent": self = .spent
     case "credited": self = .credited
     case "writtenOff": self = .writtenOff
+    case "merged": self = .merged
     default:
       guard text.hasPrefix("issued:"), let store = Store(rawValue: String(text.dropFirst(7))) else { return nil }
       self = .issued(store)

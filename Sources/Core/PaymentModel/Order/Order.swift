@@ -9,7 +9,7 @@ package struct Order: Hashable, Sendable {
     get { promise.value.key }
     set { promise.change { $0.key = newValue } }
   }
-  /// The user of the purchase; it never changes.
+  /// The user of the purchase. Only a merge of two users changes it.
   package var user: UserIdentifier {
     get { promise.value.user }
     set { promise.change { $0.user = newValue } }

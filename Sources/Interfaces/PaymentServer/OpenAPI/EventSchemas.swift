@@ -9,7 +9,7 @@ enum EventSchemas {
     [
       ("type", Schemas.words(EventType.allCases)), ("id", Schemas.text), ("app", Schemas.text),
       ("environment", Schemas.environment),
-      ("userId", Schemas.text), ("orderId", Schemas.uuid), ("reference", Schemas.text),
+      ("userId", Schemas.text), ("mergedUserId", Schemas.text), ("orderId", Schemas.uuid), ("reference", Schemas.text),
       ("referenceFrom", Schemas.referenceFrom),
       ("productId", Schemas.text), ("store", Schemas.words(Store.allCases)), ("transactionId", Schemas.text),
       ("originalTransactionId", Schemas.text), ("storeProductId", Schemas.text),

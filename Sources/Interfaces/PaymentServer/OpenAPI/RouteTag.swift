@@ -34,6 +34,7 @@ enum RouteTag: String, CaseIterable {
       case "users" where parts.contains("orders"): .orders
       case "users" where parts.contains("refund-ratio"): .refunds
       case "users" where parts.contains("{unit}") || parts.contains("consumption-consent"): .wallet
+      case "users" where parts.contains("spending-limits"): .wallet
       default: .rights
       }
   }

@@ -80,6 +80,7 @@ extension EventType {
     case .orderClosed: "An order was closed. A late payment still pays it."
     case .balanceDebited: "Units were taken from a balance."
     case .balanceCredited: "Units were given to a user without a payment."
+    case .userMerged: "A user was merged into another one, who has everything since then."
     }
   }
 }

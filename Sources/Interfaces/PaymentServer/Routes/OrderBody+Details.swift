@@ -4,6 +4,16 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
+extension Call {
+  /// An order as the caller sees it. A phone that is still signed in as a user who was merged sees its own user: its
+  /// client takes no order of another one.
+  func orderBody(_ details: OrderDetails) -> OrderBody {
+    var body = OrderBody(details)
+    if case .user(let user) = caller { body.user = user }
+    return body
+  }
+}
+
 extension OrderBody {
   /// The engine's order in the form of the contract.
   init(_ details: OrderDetails) {

@@ -27,7 +27,7 @@ enum OrderRoutes {
       codes: [
         .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
         .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
-        .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed,
+        .idempotencyKeyReused, .referenceAlreadyUsed, .referenceNotAllowed, .spendingLimitReached,
       ])
   ) { call in
     let app = try call.authenticatedApp()
@@ -52,7 +52,7 @@ enum OrderRoutes {
     request.idempotency = try idempotency(call, body, user: user)
     let made = try await call.server.engine.createOrder(request, for: app, by: caller)
     call.concerns(made.order.order.key.id)
-    var response = call.answer(OrderBody(made.order).json, status: made.isNew ? 201 : 200)
+    var response = call.answer(call.orderBody(made.order).json, status: made.isNew ? 201 : 200)
     response.fields.set("Location", CreateOrder.path + "/" + made.order.order.key.id.description)
     return response
   }
@@ -115,7 +115,7 @@ enum OrderRoutes {
     } catch let error as CodedError<EngineErrorCode> where error.code == .orderUnknown {
       throw Self.noPage
     }
-    let page = OrderPage(orders: listing.orders.map { OrderBody($0) }, next: listing.next?.description)
+    let page = OrderPage(orders: listing.orders.map { call.orderBody($0) }, next: listing.next?.description)
     return call.answer(page.json)
   }
 
@@ -151,7 +151,7 @@ enum OrderRoutes {
       OrderName(call.parameter("orderId")), in: try appEnvironments(call), of: user,
       waiting: mayWait ? .seconds(seconds) : .zero, until: goal)
     call.concerns(details.order.key.id)
-    return call.answer(OrderBody(details).json)
+    return call.answer(call.orderBody(details).json)
   }
 
   /// The environments in which an order is looked up: for a user the sandbox counterpart comes before its order; for a
@@ -196,9 +196,9 @@ enum OrderRoutes {
   ) async throws -> HTTPResponse {
     call.concerns(details.order.key.id)
     let appEnvironments = try appEnvironments(call)
-    guard appEnvironments.count > 1 else { return call.answer(OrderBody(details).json) }
+    guard appEnvironments.count > 1 else { return call.answer(call.orderBody(details).json) }
     let shown = try await call.server.engine.readOrder(.id(details.order.key.id), in: appEnvironments, of: user)
-    return call.answer(OrderBody(shown).json)
+    return call.answer(call.orderBody(shown).json)
   }
 
   private static func named(in call: Call) throws(CodedError<ServerErrorCode>) -> UserIdentifier? {

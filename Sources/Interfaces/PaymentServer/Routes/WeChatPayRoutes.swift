@@ -29,7 +29,7 @@ enum WeChatPayRoutes {
     let details = try await call.server.engine.prepareWeChatPay(
       OrderName(call.parameter("orderId")), in: app.homeEnvironment, of: user, for: app)
     call.concerns(details.order.key.id)
-    return call.answer(OrderBody(details).json)
+    return call.answer(call.orderBody(details).json)
   }
 
   private static let check = Route(
@@ -47,13 +47,13 @@ enum WeChatPayRoutes {
     guard call.server.waits.take(waiter) else {
       let details = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeEnvironment], of: user)
       call.concerns(details.order.key.id)
-      return call.answer(CheckWeChatPay.Response(OrderBody(details)).json)
+      return call.answer(CheckWeChatPay.Response(call.orderBody(details)).json)
     }
     defer { call.server.waits.give(waiter) }
     let details = try await call.server.engine.checkWeChatPay(
       OrderName(body.order), in: app.homeEnvironment, of: user, for: app)
     call.concerns(details.order.key.id)
-    return call.answer(CheckWeChatPay.Response(OrderBody(details)).json)
+    return call.answer(CheckWeChatPay.Response(call.orderBody(details)).json)
   }
 
   private static func refund(_ path: String, _ access: Set<Route.Access>) -> Route {

@@ -11,6 +11,8 @@ package enum LedgerWrite: Hashable, Sendable {
   case insertBooking(Booking)
   case freezeBalance(UserIdentifier, UnitName, AppEnvironment)
   case putConsent(ConsumptionConsent)
+  case insertMerge(UserMerge)
+  case putLimit(SpendingLimit)
 
   func apply(to transaction: any DatabaseTransaction) throws {
     switch self {
@@ -22,6 +24,8 @@ package enum LedgerWrite: Hashable, Sendable {
     case .freezeBalance(let user, let unit, let appEnvironment):
       try transaction.freezeBalance(of: user, unit: unit, in: appEnvironment)
     case .putConsent(let consent): try transaction.put(consent)
+    case .insertMerge(let merge): try transaction.insert(merge)
+    case .putLimit(let limit): try transaction.put(limit)
     }
   }
 
@@ -39,6 +43,8 @@ package enum LedgerWrite: Hashable, Sendable {
       keys.insert(.user(booking.user, booking.appEnvironment))
     case .freezeBalance(let user, _, let appEnvironment): keys.insert(.user(user, appEnvironment))
     case .putConsent(let consent): keys.insert(.user(consent.user, consent.appEnvironment))
+    case .insertMerge(let merge): keys.insert(.user(merge.user, merge.appEnvironment))
+    case .putLimit(let limit): keys.insert(.user(limit.user, limit.appEnvironment))
     }
   }
 

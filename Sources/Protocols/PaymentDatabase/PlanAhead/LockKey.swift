@@ -13,7 +13,7 @@ package enum LockKey: Hashable, Sendable {
   case reference(String, AppEnvironment)
   /// The idempotency key of a caller.
   case idempotency(String, caller: String, AppEnvironment)
-  /// Everything of a user: orders, balances, entitlements, claims and consent.
+  /// Everything of a user: orders, balances, entitlements, claims, consent, limits, and a merge into another user.
   case user(UserIdentifier, AppEnvironment)
   /// Everything kept about one transaction id: the payment with its grant, changes, postings, refunds, deliveries,
   /// evidence, claims, tasks and stopped changes, or the duplicate.

@@ -1,10 +1,11 @@
 package import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 
 /// The writes about orders, their data at WeChat Pay, refunds and the comparison with bills.
 package enum OrderWrite: Hashable, Sendable {
   case insert(Order)
   case update(Order)
+  case move(Order, to: UserIdentifier, keepsReference: Bool)
   case insertWeChatPay(WeChatPayOrder)
   case updateWeChatPay(WeChatPayOrder)
   case insertRefund(Refund)
@@ -15,6 +16,8 @@ package enum OrderWrite: Hashable, Sendable {
     switch self {
     case .insert(let order): try transaction.insert(order)
     case .update(let order): try transaction.update(order)
+    case .move(let order, let user, let keepsReference):
+      try transaction.move(order, to: user, keepsReference: keepsReference)
     case .insertWeChatPay(let order): try transaction.insert(order)
     case .updateWeChatPay(let order): try transaction.update(order)
     case .insertRefund(let refund): try transaction.insert(refund)
@@ -28,7 +31,11 @@ package enum OrderWrite: Hashable, Sendable {
     case .insert(let order):
       Self.addKeys(of: order, to: &keys)
       Self.addNamingKeys(of: order, to: &keys)
-    // What names an order never changes.
+    case .move(let order, let user, _):
+      Self.addKeys(of: order, to: &keys)
+      Self.addNamingKeys(of: order, to: &keys)
+      keys.insert(.user(user, order.key.appEnvironment))
+    // What names an order does not change.
     case .update(let order): Self.addKeys(of: order, to: &keys)
     case .insertWeChatPay(let order), .updateWeChatPay(let order): keys.insert(.order(order.order))
     case .insertRefund(let refund), .updateRefund(let refund):

@@ -89,6 +89,24 @@ extension RecordingTransaction {
     try read(.bookings(appEnvironment)) { try $0.hasBookings(in: appEnvironment) }
   }
 
+  package func merge(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> UserMerge? {
+    try read(.user(user, appEnvironment)) { try $0.merge(of: user, in: appEnvironment) }
+  }
+
+  package func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
+    base.foresee(mergeOf: user, in: appEnvironment)
+    note([.user(user, appEnvironment)])
+  }
+
+  package func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
+    base.foresee(limitsOf: user, in: appEnvironment)
+    note([.user(user, appEnvironment)])
+  }
+
+  package func spendingLimits(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [SpendingLimit] {
+    try read(.user(user, appEnvironment)) { try $0.spendingLimits(of: user, in: appEnvironment) }
+  }
+
   // MARK: lists without a key
 
   package func promisedProducts() throws -> [PromisedProduct] { try readWithoutKey { try $0.promisedProducts() } }
@@ -139,4 +157,8 @@ extension RecordingTransaction {
   }
 
   package func put(_ consent: ConsumptionConsent) throws { try write(.ledger(.putConsent(consent))) }
+
+  package func insert(_ merge: UserMerge) throws { try write(.ledger(.insertMerge(merge))) }
+
+  package func put(_ limit: SpendingLimit) throws { try write(.ledger(.putLimit(limit))) }
 }

@@ -139,6 +139,11 @@ extension RecordingTransaction {
     ownOrders[order.key] = order
   }
 
+  package func move(_ order: Order, to user: UserIdentifier, keepsReference: Bool) throws {
+    try write(.order(.move(order, to: user, keepsReference: keepsReference)))
+    ownOrders[order.key] = order.moved(to: user, keepsReference: keepsReference)
+  }
+
   package func insert(_ order: WeChatPayOrder) throws {
     try write(.order(.insertWeChatPay(order)))
     ownWeChatPayOrders[order.order] = order

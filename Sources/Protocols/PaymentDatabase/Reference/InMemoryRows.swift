@@ -177,6 +177,9 @@ struct InMemoryRows: Sendable {
   /// The sums of the accounts that are not a user's.
   var otherAccounts: [UnitInEnvironment: Int64] = [:]
   var consents: [ScopedText: ConsumptionConsent] = [:]
+  var merges: [ScopedText: UserMerge] = [:]
+  /// By user; each list by currency.
+  var spendingLimits: [ScopedText: [SpendingLimit]] = [:]
 
   var notifications: [ScopedText: ReceivedNotification] = [:]
   var deliveries: [DeliveryIdentifier: Delivery] = [:]

@@ -142,6 +142,28 @@ extension InMemoryTransaction {
     set(\.orders, order.key, value: order)
   }
 
+  func move(_ order: Order, to user: UserIdentifier, keepsReference: Bool) throws {
+    try proceed()
+    guard let before = rows.orders[order.key], before.user == order.user else {
+      throw fail(.inconsistent, "An order to be moved is missing or another user's.")
+    }
+    let place = order.key.appEnvironment
+    if let reference = before.reference, reference.origin == .app {
+      let text = ExactText(reference.text)
+      let after = ScopedText(appEnvironment: place, scope: ExactText(user.text), text: text)
+      remove(
+        \.ordersByAppReference, ScopedText(appEnvironment: place, scope: ExactText(before.user.text), text: text))
+      if keepsReference {
+        guard rows.ordersByAppReference[after] == nil else { throw conflict(on: "order's reference from the app") }
+        set(\.ordersByAppReference, after, value: order.key)
+      }
+    }
+    let former = owner(before.user, place)
+    set(\.ordersByUser, former, value: (rows.ordersByUser[former] ?? []).filter { $0 != order.key })
+    append(\.ordersByUser, owner(user, place), element: order.key)
+    set(\.orders, order.key, value: before.moved(to: user, keepsReference: keepsReference))
+  }
+
   private func expiry(of order: Order) -> Moment<OrderKey>? {
     order.state == .awaitingPayment && order.store == .appStore ? Moment(at: order.expiresAt, key: order.key) : nil
   }

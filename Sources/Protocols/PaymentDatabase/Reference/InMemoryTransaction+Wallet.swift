@@ -78,7 +78,32 @@ extension InMemoryTransaction {
     return rows.consents[scoped(user.text, in: appEnvironment)]
   }
 
+  func merge(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> UserMerge? {
+    try proceed()
+    return rows.merges[scoped(user.text, in: appEnvironment)]
+  }
+
+  func spendingLimits(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [SpendingLimit] {
+    try proceed()
+    return rows.spendingLimits[scoped(user.text, in: appEnvironment)] ?? []
+  }
+
   // MARK: writes
+
+  func insert(_ merge: UserMerge) throws {
+    try proceed()
+    try require(merge.user != merge.into, "A user is merged into themselves.")
+    let key = scoped(merge.user.text, in: merge.appEnvironment)
+    guard rows.merges[key] == nil else { throw conflict(on: "merge") }
+    set(\.merges, key, value: merge)
+  }
+
+  func put(_ limit: SpendingLimit) throws {
+    try proceed()
+    let key = scoped(limit.user.text, in: limit.appEnvironment)
+    let others = (rows.spendingLimits[key] ?? []).filter { $0.currency != limit.currency }
+    set(\.spendingLimits, key, value: (others + [limit]).sorted { precedes($0.currency.code, $1.currency.code) })
+  }
 
   func insert(_ booking: Booking) throws {
     try proceed()

@@ -72,6 +72,14 @@ extension Booking: StoredTexts {
   var texts: [String?] { [key, user.text, unit.text, requestDigest, reason, metadata] }
 }
 
+extension UserMerge: StoredTexts {
+  var texts: [String?] { [user.text, into.text] }
+}
+
+extension SpendingLimit: StoredTexts {
+  var texts: [String?] { [user.text] }
+}
+
 extension APIKey: StoredTexts {
   var texts: [String?] { [id.text, digest, label] }
 }

@@ -66,8 +66,9 @@ extension PaymentEngine {
     case .later: return pending(transaction)
     case .facts(let facts, let evidence):
       let result = try await fulfil(PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer), for: app)
-      guard result.payment.owner == user else { return nil }
-      return PaymentAnswer(result, asked: facts.key, by: user, app)
+      let present = try await read { try $0.present(user, in: app.homeEnvironment) }
+      guard result.payment.owner == present else { return nil }
+      return PaymentAnswer(result, asked: facts.key, by: present, app)
     }
   }
 }

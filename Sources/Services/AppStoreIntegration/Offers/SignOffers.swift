@@ -154,7 +154,8 @@ extension PaymentEngine {
       try reader.payment(
         PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: transaction))
     }
-    guard payments.contains(where: { $0.owner == user }) else {
+    let present = try reader.present(user, in: app.homeEnvironment)
+    guard payments.contains(where: { $0.owner == present }) else {
       throw CodedError<EngineErrorCode>(.transactionUnknown)
     }
   }

@@ -53,6 +53,8 @@ extension EngineErrorCode {
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
       .creditUnitUnknown, .creditCeilingReached:
       walletRemedy
+    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
+      userRemedy
     case .invariantBroken:
       .init(
         "The order is frozen. Run `counterfoil audit` and report what it prints.",

@@ -82,6 +82,17 @@ package enum EngineErrorCode: String, ErrorCode {
   case balanceFrozen = "balance_frozen"
   /// The balance has no debt that could be written off.
   case balanceNotInDebt = "balance_not_in_debt"
+  /// The app has nothing of that user.
+  case userUnknown = "user_unknown"
+  /// The user was merged into another one than the request names.
+  case userAlreadyMerged = "user_already_merged"
+  /// The user who should receive everything was merged into another one.
+  case mergeTargetMerged = "merge_target_merged"
+  case mergeWithItself = "merge_with_itself"
+  /// The user has more orders or payments than one commit moves.
+  case userTooLarge = "user_too_large"
+  /// The order would pass what the user may spend in the month.
+  case spendingLimitReached = "spending_limit_reached"
   /// The user may not request that offer.
   case offerNotAllowed = "offer_not_allowed"
   /// The name of the offer, product or transaction cannot be signed.
@@ -115,6 +126,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
       .creditUnitUnknown, .creditCeilingReached:
       walletMeaning
+    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
+      userMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
     case .referenceAlreadyUsed:
@@ -173,7 +186,8 @@ package enum EngineErrorCode: String, ErrorCode {
       .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,
       .notificationUnknown, .eventUnknown, .insufficientBalance, .balanceFrozen,
       .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken, .creditUnitUnknown,
-      .creditCeilingReached:
+      .creditCeilingReached, .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge,
+      .spendingLimitReached:
       .never
     }
   }

@@ -200,6 +200,15 @@ extension EventMaking {
   }
 }
 
+extension EventMaking {
+  func merged(_ merge: UserMerge) -> EventBody {
+    var body = body(.userMerged, in: merge.appEnvironment, cause: [merge.user.text, merge.into.text])
+    body.user = merge.into
+    body.mergedUser = merge.user
+    return body
+  }
+}
+
 extension EventBody {
   fileprivate mutating func note(_ order: Order) {
     let reference = order.reference ?? order.derivation?.reference

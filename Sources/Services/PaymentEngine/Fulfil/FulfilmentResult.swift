@@ -22,6 +22,8 @@ package struct FulfilmentResult: Hashable, Sendable {
   package var beneficiary: UserIdentifier?
   /// Whether the presenter shares the entitlement of its owner.
   package var isShared = false
+  /// The user who presented it, or the one into whom they were merged.
+  package var claimant: UserIdentifier?
   /// Whether the update contradicts earlier statements about a granted charge.
   package var isContradicted = false
 }
@@ -30,6 +32,7 @@ extension FulfilmentResult {
   /// A payment in its present state, without an update, and the order if it belongs to the user.
   package init(known payment: Payment, to user: UserIdentifier?, _ reader: any DatabaseReader) throws {
     self.init(payment: payment, firstSeen: false, changed: false, duplicate: nil)
+    claimant = user
     nothingIsLeft = try reader.nothingIsLeft(of: payment)
     order = try reader.order(paidBy: payment, of: user)
   }

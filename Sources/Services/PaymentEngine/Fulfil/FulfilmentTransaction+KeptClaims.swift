@@ -9,7 +9,11 @@ import StrictJSON
 extension FulfilmentTransaction {
   /// The claims that are stored with a payment, the earliest first.
   static func keptClaims(of payment: PaymentKey, _ reader: any DatabaseReader) throws -> [OwnershipClaim] {
-    try reader.keptClaims(of: payment).compactMap { OwnershipClaim(text: $0.claim) }
+    try reader.keptClaims(of: payment).compactMap { kept in
+      guard var claim = OwnershipClaim(text: kept.claim) else { return nil }
+      claim.user = try reader.present(claim.user, in: payment.appEnvironment)
+      return claim
+    }
   }
 
   /// Stores the claim of this update with a payment that waits for its product, once.

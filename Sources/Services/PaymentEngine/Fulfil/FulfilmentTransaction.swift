@@ -24,7 +24,30 @@ struct FulfilmentTransaction {
     if let token = update.facts.token {
       _ = transaction.foresee(OrderKey(appEnvironment: key.appEnvironment, id: token))
     }
+    if let user = update.claim?.user { transaction.foresee(mergeOf: user, in: key.appEnvironment) }
+    do { return try runForClaimant() } catch let merged as ClaimantMerged {
+      var update = update
+      update.claim?.user = merged.into
+      return try FulfilmentTransaction(transaction, context, update: update).runForClaimant()
+    }
+  }
+
+  /// The claimant was merged into another user; nothing was written yet.
+  private struct ClaimantMerged: Error {
+    let into: UserIdentifier
+  }
+
+  /// Stops if the claimant was merged into another user. It is asked after the first rows, so that a database on a
+  /// server is asked both at once.
+  func checkClaimant() throws {
+    guard let claim = update.claim else { return }
+    let present = try transaction.present(claim.user, in: key.appEnvironment)
+    if present != claim.user { throw ClaimantMerged(into: present) }
+  }
+
+  private func runForClaimant() throws -> FulfilmentResult {
     var result = try fulfil()
+    result.claimant = update.claim?.user
     if result.payment.facts.kind == .autoRenewable { try updateSubscription(result) }
     try EntitlementRestore(transaction: transaction, app: context.app, claim: update.claim).run(&result)
     result.nothingIsLeft = try transaction.nothingIsLeft(of: result.payment)
@@ -37,7 +60,9 @@ struct FulfilmentTransaction {
 
   /// Applies an update of a charge: a newer one replaces what is known.
   func fulfilCharge() throws -> FulfilmentResult {
-    guard let known = try transaction.payment(key) else {
+    let known = try transaction.payment(key)
+    try checkClaimant()
+    guard let known else {
       var payment = Payment(facts: update.facts, firstSeenAt: transaction.now)
       payment.presenter = update.claim?.user
       return try decideAndWrite(payment, before: nil, duplicate: nil)
@@ -130,6 +155,7 @@ struct FulfilmentTransaction {
     if rows.order == nil, let order = plan.payment.order {
       rows.order = try transaction.order(OrderKey(appEnvironment: plan.payment.key.appEnvironment, id: order))
     }
+    rows.formerUsers = try transaction.formerUsers(of: rows.grant, in: rows.postings)
     rows.weChatPayOrder = try promised ?? transaction.promise(behind: plan.payment, rows.order)
     if plan.grantIsNew { rows.promiseSource = try SoldProduct.source(of: plan, transaction, context) }
     var violations = rows.violations

@@ -13,7 +13,10 @@ extension MatchInputLoader {
     guard context.app.tokenMeaning == .user, let token = facts.token, facts.ownership == .purchased else { return nil }
     var users = Set(try TokenUser.spellings(of: token).filter { try isKnown($0) })
     if let presenter = update.claim?.user { users.insert(presenter) }
-    return try TokenUser(named: token, among: users) { try unpaidOrders(of: $0, forProduct: product) }
+    let named = try TokenUser(named: token, among: users) { try unpaidOrders(of: $0, forProduct: product) }
+    guard let user = named.user, case let present = try transaction.present(user, in: appEnvironment), present != user
+    else { return named }
+    return .known(present, own: try unpaidOrders(of: present, forProduct: product))
   }
 
   private func isKnown(_ user: UserIdentifier) throws -> Bool {
@@ -22,6 +25,7 @@ extension MatchInputLoader {
       query.user = user
       if try !transaction.orders(query).isEmpty { return true }
       if try !transaction.balances(of: user, in: world).isEmpty { return true }
+      if try transaction.merge(of: user, in: world) != nil { return true }
       if try !transaction.entitlementSources(of: user, in: world).isEmpty { return true }
     }
     return false

@@ -36,7 +36,8 @@ struct MatchInputLoader {
     switch PendingDecision(payment, after: update, isObserving: context.app.isObserving) {
     case .match: return Match.decide(try question())
     case .matchAfterReversedRefund: return Match.decide(try question()).afterReversedRefund(of: payment)
-    case .stillOwed(let owner):
+    case .stillOwed(let former):
+      let owner = try transaction.present(former, in: appEnvironment)
       return try transaction.grant(payment.key) == nil ? Match.stillOwed(payment, to: owner, try earlier()) : nil
     case nil: return nil
     }
@@ -65,7 +66,8 @@ struct MatchInputLoader {
     }
     guard let named = try transaction.importedOwner(key) else { return nil }
     let isSameProduct = named.product.map { $0 == facts.storeProduct } ?? true
-    return isSameProduct || facts.kind == .autoRenewable ? named.user : nil
+    guard isSameProduct || facts.kind == .autoRenewable else { return nil }
+    return try transaction.present(named.user, in: appEnvironment)
   }
 
   func question() throws -> MatchQuestion {
@@ -220,8 +222,10 @@ struct MatchInputLoader {
     presentation.sameRun = try claim.sameRun.flatMap { try order(named: $0, of: claim.user)?.key.id }
     presentation.own = try unpaidOrders(of: claim.user, forProduct: product)
     if let account = payment.facts.appTransaction {
-      presentation.usersOfAppTransaction = try transaction.users(
-        ofAppTransaction: account, in: appEnvironment)
+      presentation.usersOfAppTransaction = Set(
+        try transaction.users(ofAppTransaction: account, in: appEnvironment).map {
+          try transaction.present($0, in: appEnvironment)
+        })
     }
     presentation.claimsToday = try transaction.claims(
       by: claim.user, since: transaction.now - .hours(24), in: appEnvironment)

@@ -32,7 +32,8 @@ extension PaymentEngine {
       guard let payment = try transaction.payment(key) else {
         throw CodedError<EngineErrorCode>(.paymentUnknown)
       }
-      let claim = OperatorClaim(transaction, context, payment: payment, user: user, details: details)
+      let present = try transaction.present(user, in: key.appEnvironment)
+      let claim = OperatorClaim(transaction, context, payment: payment, user: present, details: details)
       guard key.store.opensOrders else { return try claim.run() }
       return try ChargeClaim(claim, purchase).run()
     }

@@ -71,6 +71,10 @@ package struct UserStory: Hashable, Sendable {
   package let balances: [Balance]
   package let entitlements: [Entitlement]
   package let refundRatio: RefundRatio
+  /// What limits the user, and what they spent.
+  package let spending: [Spending]
+  /// The user who has this one's account since a merge.
+  package let mergedInto: UserIdentifier?
 }
 
 extension [JournalEntry] {
@@ -139,12 +143,18 @@ extension PaymentEngine {
     let payments = try await read {
       try $0.payments(grantedTo: user, in: appEnvironment, limit: Self.paymentsOfUserMax + 1)
     }
+    var spending: [Spending] = []
+    if let app = apps[appEnvironment.app], app.homeEnvironment == appEnvironment {
+      spending = try await readSpending(of: user, in: app)
+    }
     return UserStory(
       orders: orders, payments: Array(payments.prefix(Self.paymentsOfUserMax)),
       hasMorePayments: payments.count > Self.paymentsOfUserMax,
       balances: try await readBalances(of: user, in: appEnvironment),
       entitlements: try await readEntitlements(of: user, in: appEnvironment),
-      refundRatio: try await readRefundRatio(of: user, in: appEnvironment))
+      refundRatio: try await readRefundRatio(of: user, in: appEnvironment),
+      spending: spending,
+      mergedInto: try await read { try $0.merge(of: user, in: appEnvironment)?.into })
   }
 
   /// A delivery of an app, in any of its environments.

@@ -76,16 +76,25 @@ extension PaymentEngine {
     let isRetired = app.isRetired(order.product.id)
     let opening = try integration(of: request.store)?.opening(of: order, for: request, in: app)
     let limits = limits
-    let answer = try await transact { transaction in
-      // A server is asked both at once.
-      _ = transaction.foresee(order.key)
-      let open = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
+    let answer = try await transact { [made = order] transaction in
+      // A server is asked all at once.
+      _ = transaction.foresee(made.key)
+      transaction.foresee(mergeOf: made.user, in: made.key.appEnvironment)
+      transaction.foresee(limitsOf: made.user, in: made.key.appEnvironment)
+      var order = made
+      var open = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
+      let present = try transaction.present(order.user, in: order.key.appEnvironment)
+      if present != order.user {
+        order.user = present
+        open = try transaction.openOrders(of: present, in: order.key.appEnvironment)
+      }
       if let known = try Self.repeated(order, in: transaction) {
         return (order: try OrderDetails(known, in: transaction), isNew: false)
       }
       // A repetition for an order made while the product was sold is answered above.
       guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
       try Self.checkReference(order, in: transaction)
+      try Self.checkSpending(of: order, in: transaction)
       try Self.makeRoom(for: order, of: app, beside: open, limits, in: transaction)
       try transaction.insert(order)
       if let opening { try transaction.insert(opening) }

@@ -108,6 +108,10 @@ extension PaymentEngine {
       let found = try reader.orderWithPayment(id, of: app, in: environments, user: user)
       if let found { return try OrderDetails(found, in: reader) }
     }
+    if let user, let home = appEnvironments.last, case let present = try reader.present(user, in: home), present != user
+    {
+      return try details(of: name, in: appEnvironments, of: present, reader)
+    }
     // An id was not found in any of them, so only the app's own numbers are left.
     guard let text = name.referenceText else { throw CodedError<EngineErrorCode>(.orderUnknown) }
     for appEnvironment in appEnvironments {
@@ -121,15 +125,19 @@ extension PaymentEngine {
   package static func find(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, _ reader: any DatabaseReader
   ) throws -> Order? {
-    func isVisible(_ order: Order) -> Bool { user == nil || order.user == user }
+    func isVisible(_ order: Order) throws -> Bool {
+      try user.map { try $0 == order.user || reader.present($0, in: appEnvironment) == order.user } ?? true
+    }
     if let id = name.identifier, let order = try reader.order(OrderKey(appEnvironment: appEnvironment, id: id)),
-      isVisible(order)
+      try isVisible(order)
     {
       return order
     }
     guard let text = name.referenceText else { return nil }
-    if let user, let own = try reader.order(referenceFromApp: text, of: user, in: appEnvironment) { return own }
-    guard let order = try reader.order(referenceFromBackend: text, in: appEnvironment), isVisible(order) else {
+    for known in try user.map({ [$0, try reader.present($0, in: appEnvironment)] }) ?? [] {
+      if let own = try reader.order(referenceFromApp: text, of: known, in: appEnvironment) { return own }
+    }
+    guard let order = try reader.order(referenceFromBackend: text, in: appEnvironment), try isVisible(order) else {
       return nil
     }
     return order
@@ -243,6 +251,7 @@ extension PaymentEngine {
   ) async throws -> OrderListing {
     try await read { reader in
       var query = query
+      query.user = try query.user.map { try reader.present($0, in: query.appEnvironment) }
       if let last {
         let named = try (appEnvironments + [query.appEnvironment]).lazy.compactMap { appEnvironment in
           try Self.find(.id(last), in: appEnvironment, of: query.user, reader)

@@ -60,10 +60,11 @@ extension PaymentEngine {
         throw CodedError<EngineErrorCode>(
           .creditUnitUnknown, "\(request.unit) may not be credited; configured: \(units.isEmpty ? "none" : units).")
       }
+      let user = try transaction.present(request.user, in: appEnvironment)
       // First the balance: credits of one user wait for each other there.
-      let balance = try transaction.balance(of: request.user, unit: request.unit, in: appEnvironment)?.amount ?? 0
+      let balance = try transaction.balance(of: user, unit: request.unit, in: appEnvironment)?.amount ?? 0
       let given = try transaction.creditedUnits(
-        to: request.user, unit: request.unit, since: Self.dayBegin(of: transaction.now), in: appEnvironment)
+        to: user, unit: request.unit, since: Self.dayBegin(of: transaction.now), in: appEnvironment)
       let left = max(0, ceiling - given)
       let (after, overflows) = balance.addingReportingOverflow(request.amount)
       guard request.amount <= left, !overflows else {
@@ -72,7 +73,7 @@ extension PaymentEngine {
           "\(left) of \(ceiling) \(request.unit) are left for this user until the end of the day (UTC).")
       }
       var booking = Booking(
-        appEnvironment: appEnvironment, key: request.key, user: request.user, unit: request.unit, kind: .credit,
+        appEnvironment: appEnvironment, key: request.key, user: user, unit: request.unit, kind: .credit,
         amount: request.amount, requestDigest: request.digest, at: transaction.now)
       booking.reason = request.reason
       booking.metadata = request.metadata
@@ -95,6 +96,7 @@ extension PaymentEngine {
     let units = apps[appEnvironment.app]?.credits.map(\.unit) ?? []
     guard !units.isEmpty else { return [:] }
     return try await read { reader in
+      let user = try reader.present(user, in: appEnvironment)
       let sums = try units.map { unit in
         let since = Timestamp(milliseconds: 0)
         return (unit, try reader.creditedUnits(to: user, unit: unit, since: since, in: appEnvironment))

@@ -50,7 +50,14 @@ extension PaymentEngine {
       {
         return known
       }
-      let balance = try transaction.balance(of: request.user, unit: request.unit, in: appEnvironment)
+      var (user, balance) = (
+        request.user, try transaction.balance(of: request.user, unit: request.unit, in: appEnvironment)
+      )
+      if balance?.amount ?? 0 == 0 {
+        // Nothing stays with a user who was merged.
+        user = try transaction.present(user, in: appEnvironment)
+        if user != request.user { balance = try transaction.balance(of: user, unit: request.unit, in: appEnvironment) }
+      }
       let amount = balance?.amount ?? 0
       guard balance?.frozenSince == nil else {
         throw CodedError<EngineErrorCode>(.balanceFrozen, "The balance of \(request.unit) is \(amount).")
@@ -60,7 +67,7 @@ extension PaymentEngine {
           .insufficientBalance, "The balance of \(request.unit) is \(amount), asked \(request.amount).")
       }
       var booking = Booking(
-        appEnvironment: appEnvironment, key: request.key, user: request.user, unit: request.unit, kind: .debit,
+        appEnvironment: appEnvironment, key: request.key, user: user, unit: request.unit, kind: .debit,
         amount: request.amount,
         requestDigest: request.digest, at: transaction.now)
       booking.reason = request.reason
@@ -90,6 +97,7 @@ extension PaymentEngine {
       if let known = try Self.booked(key, digest, kind: .debtWrittenOff, in: appEnvironment, reader: transaction) {
         return known
       }
+      let user = try transaction.present(user, in: appEnvironment)
       let amount = try transaction.balance(of: user, unit: unit, in: appEnvironment)?.amount ?? 0
       guard (-Int64.max..<0).contains(amount) else {
         throw CodedError<EngineErrorCode>(.balanceNotInDebt, "The balance of \(unit) is \(amount).")

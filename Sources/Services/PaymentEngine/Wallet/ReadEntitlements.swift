@@ -10,7 +10,12 @@ extension PaymentEngine {
     let now = self.now
     let shares = apps[appEnvironment.app]?.restore == .share
     let sources = try await read { reader in
-      let own = try reader.entitlementSources(of: user, in: appEnvironment)
+      var (own, user) = (try reader.entitlementSources(of: user, in: appEnvironment), user)
+      // Nothing stays with a user who was merged.
+      if own.isEmpty, case let present = try reader.present(user, in: appEnvironment), present != user {
+        user = present
+        own = try reader.entitlementSources(of: user, in: appEnvironment)
+      }
       return shares ? try own + Self.sharedSources(with: user, in: appEnvironment, reader) : own
     }
     return Entitlement.all(from: sources, at: now)
@@ -33,7 +38,12 @@ extension PaymentEngine {
 
   /// A user's balances in an app environment, by unit.
   package func readBalances(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws -> [Balance] {
-    try await read { try $0.balances(of: user, in: appEnvironment) }
+    try await read { reader in
+      let own = try reader.balances(of: user, in: appEnvironment)
+      guard own.allSatisfy({ $0.amount == 0 }) else { return own }
+      let present = try reader.present(user, in: appEnvironment)
+      return present == user ? own : try reader.balances(of: present, in: appEnvironment)
+    }
   }
 
   /// Records that the client has finished these transactions at the store; only those of the user count.
@@ -44,6 +54,7 @@ extension PaymentEngine {
   ) async throws -> Int {
     let environments = Set([app.home, .sandbox, .xcode, .localTesting]).sorted()
     return try await transact { reader in
+      let user = try user.map { try reader.present($0, in: app.homeEnvironment) }
       var noted = 0
       for identifier in Set(transactions).sorted() {
         for environment in environments {

@@ -41,6 +41,8 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(
       number: 8, summary: "payments by stated times, for reports", oldestProgram: 3,
       statements: Schema0008.statements),
+    PostgreSQLMigration(
+      number: 9, summary: "merged users and spending limits", oldestProgram: 3, statements: Schema0009.statements),
   ]
 
   /// The number of the last step.

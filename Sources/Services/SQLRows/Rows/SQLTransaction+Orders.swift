@@ -135,6 +135,19 @@ extension SQLTransaction {
     }
     note(order)
   }
+
+  func move(_ order: Order, to user: UserIdentifier, keepsReference: Bool) throws {
+    let moved = order.moved(to: user, keepsReference: keepsReference)
+    try write(OrderSQL.move) {
+      $0.add(user)
+      $0.add(moved.reference?.text)
+      $0.add(moved.reference?.origin.rawValue)
+      $0.add(order.key)
+      $0.add(order.user)
+    }
+    try requireOneRowChanged("An order to be moved is missing or another user's.")
+    note(moved)
+  }
 }
 
 /// The queries for orders.
@@ -180,6 +193,12 @@ enum OrderSQL {
     ORDER BY o.app, o.environment, o.order_id LIMIT ?
     """)
 
+  static let move = SQL(
+    """
+    UPDATE orders SET user_id = ?, reference = ?, reference_from = ?
+    WHERE app = ? AND environment = ? AND order_id = ? AND user_id = ?
+    """)
+
   private static func one(_ condition: String) -> SQL {
     SQL("SELECT \(OrderRow.columns) FROM \(OrderRow.source()) WHERE \(condition)")
   }
@@ -206,6 +225,6 @@ enum OrderSQL {
   static let all =
     [
       byKey, byBackendReference, byAppReference, byIdempotencyKey, unpaid, open, toExpire, fromStart,
-      afterKey, OrderRow.insert, OrderRow.update,
+      afterKey, move, OrderRow.insert, OrderRow.update,
     ] + lists
 }

@@ -111,7 +111,7 @@ extension SQLTransaction {
     case .user(let user):
       row.add(user)
       row.addNull()
-    case .issued, .spent, .credited, .writtenOff:
+    case .issued, .spent, .credited, .writtenOff, .merged:
       row.addNull()
       row.add(account.text)
     }

@@ -64,6 +64,8 @@ package enum SQLiteSchema {
       number: 26, summary: "second factors and approvals of operators", statements: Migration0026.statements),
     SQLiteMigration(
       number: 27, summary: "payments by stated times, for reports", statements: Migration0027.statements),
+    SQLiteMigration(
+      number: 28, summary: "merged users and spending limits", statements: Migration0028.statements),
   ]
 
   /// The number of the last step.

@@ -6,6 +6,8 @@ import PaymentPrimitives
 struct BookkeepingPlan: Hashable, Sendable {
   /// Number of credits that the backend makes.
   var credits = 0
+  /// Number of merges of users that the backend asks for.
+  var merges = 0
   /// Whether the server makes events.
   var tellsEvents = false
 
@@ -20,6 +22,8 @@ struct BookkeepingPlan: Hashable, Sendable {
     let (gives, tells) = (chance.happens(perMille: 400), chance.happens(perMille: 400))
     let count = 2 + chance.number(below: 5)
     if hazards.contains(.credits), gives { credits = count }
+    let (joins, joined) = (chance.happens(perMille: 300), 1 + chance.number(below: 2))
+    if hazards.contains(.merges), joins { merges = joined }
     tellsEvents = hazards.contains(.events) && tells
   }
 }

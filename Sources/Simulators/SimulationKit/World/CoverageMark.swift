@@ -124,6 +124,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case sandboxRefused
   /// The backend gave units without a payment.
   case credited
+  /// A user was merged into another one.
+  case merged
   /// A credit above the ceiling of the day was refused.
   case creditRefused
   /// The server told what was charged.

@@ -131,6 +131,7 @@ struct WorldLife: Sendable {
     if context.plan.apple.comparison != nil || nodeFaults != nil { try await director.restarts.deploy() }
     try await director.debits.settle()
     try await director.credits.settle()
+    try await director.merges.settle()
     try await director.subscribers.runLate()
     try await visits()
     try await director.claims.run(refunds: true)
@@ -207,13 +208,14 @@ struct WorldLife: Sendable {
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = context.world
     var records = WorldRecords(
-      context: context, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
+      context: context, charges: charges, transactions: transactions, phones: phones,
+      entries: backend.book.entries.map { context.merges.present($0) },
       database: database.connect(now: { world.now }))
     let paid = Dictionary(transactions.compactMap { sold in sold.repeats.map { (sold.id, $0) } }) { first, _ in first }
     records.truths = AppleTruth.truths(of: notifications, paid)
     records.subscriptions = subscriptions
-    records.debits = backend.till.debits
-    records.credits = backend.gifts.debits
+    records.debits = backend.till.debits.map { context.merges.present($0) }
+    records.credits = backend.gifts.debits.map { context.merges.present($0) }
     records.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
     records.sandbox = SandboxFacts(
       charges: tested, transactions: all.filter(\.isOfSandbox),

@@ -28,6 +28,8 @@ final class SimulationContext: Sendable {
   let floodNotes = FloodNotes()
   /// What the servers have answered about orders.
   let orderAnswers = OrderAnswers()
+  /// The users whose accounts were merged.
+  let merges = WorldMerges()
   /// What an operator granted, and to which users.
   let operatorBook = WorldOperatorBook()
   /// The process for everything outside the simulated system: user actions, planned kills. It is never killed.

@@ -19,12 +19,14 @@ struct WorldAccount: Hashable, Sendable {
   private(set) var problems: [String] = []
 
   /// Computes the account from the bookings of a payment, in order.
-  init(_ entries: [WorldBookEntry]) {
+  ///
+  /// - Parameter afterMerges: whether two users of the entries may be one by now.
+  init(_ entries: [WorldBookEntry], afterMerges: Bool = false) {
     for (index, entry) in entries.enumerated() {
       if entry.sequence != Int64(index + 1) { problems.append("number \(entry.sequence) came as number \(index + 1)") }
       let amount = entry.units == 0 ? 1 : entry.units
       switch entry.type {
-      case "grant.created": create(amount, for: entry.user)
+      case "grant.created": create(amount, for: entry.user, afterMerges: afterMerges)
       case "grant.reversed": change(by: amount, of: entry.user)
       case "grant.reinstated": change(by: -amount, of: entry.user)
       default: problems.append("it was told of \(entry.type)")
@@ -34,9 +36,11 @@ struct WorldAccount: Hashable, Sendable {
 
   var left: Int64 { parts - taken }
 
-  private mutating func create(_ amount: Int64, for user: UserIdentifier) {
+  private mutating func create(_ amount: Int64, for user: UserIdentifier, afterMerges: Bool) {
     guard let holder else { return (self.holder, parts) = (user, amount) }
-    guard taken == parts, amount == parts, user != holder else { return problems.append("it was granted twice") }
+    guard taken == parts, amount == parts, user != holder || afterMerges else {
+      return problems.append("it was granted twice")
+    }
     // The grant moved from one user to another: the reversal for the first user was no refund.
     self.holder = user
     taken = 0

@@ -39,6 +39,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case fullDisk
   /// The backend gives units without a payment.
   case credits
+  /// The backend merges users.
+  case merges
   /// The server tells events.
   case events
 
@@ -54,6 +56,7 @@ extension CoverageMark {
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
+    .merges: [.merged],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

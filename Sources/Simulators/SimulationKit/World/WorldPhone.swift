@@ -57,23 +57,24 @@ final class WorldPhone: Sendable {
     weChat?.whenBack { [weak self] in self?.comeBack() }
   }
 
+  private var merges: WorldMerges { context.merges }
   var name: String { "phone \(number)" }
   var run: Run? { state.withLock { $0.run } }
-  var sheets: [WorldSheet] { state.withLock { $0.sheets } }
-  var claims: [WorldClaim] { state.withLock { $0.claims } }
-  var handOvers: [WorldHandOver] { state.withLock { $0.handOvers } }
+  var sheets: [WorldSheet] { merges.presently(state.withLock { $0.sheets }) { merges.present($0) } }
+  var claims: [WorldClaim] { merges.presently(state.withLock { $0.claims }) { merges.present($0) } }
+  var handOvers: [WorldHandOver] { merges.presently(state.withLock { $0.handOvers }) { merges.present($0) } }
   var closedAt: Timestamp? { state.withLock { $0.closedAt } }
-  var restores: [WorldRestore] { state.withLock { $0.restores } }
+  var restores: [WorldRestore] { merges.presently(state.withLock { $0.restores }) { merges.present($0) } }
   /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
   /// The last time: the store loses some of these calls.
   var lastFinished: [TransactionIdentifier: Timestamp] { state.withLock { $0.lastFinished } }
   /// The last time that each user signed in.
-  var signedIn: [UserIdentifier: Timestamp] { state.withLock { $0.signedIn } }
+  var signedIn: [UserIdentifier: Timestamp] { context.merges.present(state.withLock { $0.signedIn }) }
   /// Orders that a server has reported to this phone as closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
   /// All taps on "buy" on this phone.
-  var taps: [WorldTap] { state.withLock { $0.taps } }
+  var taps: [WorldTap] { merges.presently(state.withLock { $0.taps }) { merges.present($0) } }
 
   func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark: mark) }
 

@@ -44,7 +44,7 @@ struct ChargeOwnership: Sendable {
   /// orders as long as it is the account's only one and has never lost its vault.
   func mayClaim(_ user: UserIdentifier, _ sold: SimulatedTransaction) -> Bool {
     let devices = records.phones.filter { $0.plan.account == sold.owner.account.text }
-    return devices.contains { $0.plan.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
+    return devices.contains { $0.users.contains(user) } && (devices.count > 1 || devices[0].plan.losesVault)
   }
 
   /// Whether any phone of an Apple account sends receipts, which name no user.

@@ -12,19 +12,22 @@ struct CreditCheck: WorldCheck {
   func run() async throws {
     guard !records.credits.isEmpty else { return }
     for user in Set(records.credits.map(\.user)).sorted() {
-      let entries = try await database.read {
-        try $0.entries(of: user, unit: "coin", in: context.appEnvironment, before: .max, limit: 10_000)
-      }
+      let entries = try await records.entries(of: user)
       var booked: [String: [Int64]] = [:]
-      var byDay: [Int64: Int64] = [:]
+      var byDay: [UserIdentifier: [Int64: Int64]] = [:]
       for posting in entries.map(\.posting) {
         guard case .booking(let key, .credit) = posting.source else { continue }
         booked[key, default: []].append(posting.amount)
-        byDay[posting.at.milliseconds / TimeSpan.days(1).milliseconds, default: 0] += posting.amount
+        let day = posting.at.milliseconds / TimeSpan.days(1).milliseconds
+        if let given = posting.balanceChanges.first?.user {
+          byDay[given, default: [:]][day, default: 0] += posting.amount
+        }
         if posting.debit != .credited { events.reportViolation("\(key) came from \(posting.debit.text)") }
       }
-      for (day, sum) in byDay.sorted(by: { $0.key < $1.key }) where sum > BookkeepingPlan.ceiling.perUserAndDay {
-        events.reportViolation("\(user) was given \(sum) on day \(day)")
+      for (given, days) in byDay.sorted(by: { $0.key < $1.key }) {
+        for (day, sum) in days.sorted(by: { $0.key < $1.key }) where sum > BookkeepingPlan.ceiling.perUserAndDay {
+          events.reportViolation("\(given) was given \(sum) on day \(day)")
+        }
       }
       for credit in records.credits where credit.user == user {
         let amounts = booked.removeValue(forKey: credit.key) ?? []

@@ -12,12 +12,11 @@ struct DebitCheck: WorldCheck {
   /// the balance.
   func run() async throws {
     for user in Set(records.debits.map(\.user)).sorted() {
-      let entries = try await database.read {
-        try $0.entries(of: user, unit: "coin", in: context.appEnvironment, before: .max, limit: 10_000)
-      }
-      var (booked, has): ([String: [Int64]], Int64) = ([:], 0)
+      let entries = try await records.entries(of: user)
+      var (booked, balances): ([String: [Int64]], [UserIdentifier: Int64]) = ([:], [:])
       for posting in entries.reversed().map(\.posting) {
-        has += posting.balanceChanges.reduce(0) { $1.user == user ? $0 + $1.amount : $0 }
+        for change in posting.balanceChanges { balances[change.user, default: 0] += change.amount }
+        let has = posting.balanceChanges.first.flatMap { balances[$0.user] } ?? 0
         guard case .booking(let key, .debit) = posting.source else { continue }
         booked[key, default: []].append(posting.amount)
         if has < 0 { events.reportViolation("\(key) has left \(user) with \(has)") }

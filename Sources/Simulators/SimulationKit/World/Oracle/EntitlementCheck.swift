@@ -16,7 +16,7 @@ struct EntitlementCheck: WorldCheck {
   func run() async throws {
     var rights: [UserIdentifier: [WorldRight]] = [:]
     var shared: [UserIdentifier: Set<TransactionIdentifier>] = [:]
-    for user in Set(records.phones.flatMap(\.plan.users)).sorted() {
+    for user in Set(records.phones.flatMap(\.users)).sorted() {
       guard let answer = try await self.rights(of: user) else { return }
       rights[user] = answer
       shared[user] = Set(
@@ -59,7 +59,7 @@ struct EntitlementCheck: WorldCheck {
       return events.record("oracle", "the server cannot know the status of \(subscription.id)")
     }
     // Held and early-revoked payments are checked with their charges.
-    guard let holder = try await self.holder(of: latest.id) else { return }
+    guard let holder = try await self.holder(of: latest.id), try await !hasAnother(holder, subscription) else { return }
     let right = rights[holder]?.first { $0.name == "plus" }
     let now = context.world.now
     let running = subscription.periods.filter { period in
@@ -81,6 +81,7 @@ struct EntitlementCheck: WorldCheck {
       if let user = try await self.holder(of: period.id) { entitled.insert(user) }
     }
     for user in records.users(of: subscription.account).subtracting(entitled).sorted() {
+      if try await hasAnother(user, subscription) { continue }
       let its = rights[user]?.first { $0.name == "plus" }
       let isShared = shared[user]?.contains(subscription.id) == true
       guard its?.givesAccess ?? false != (isShared && right?.givesAccess == true) else { continue }
@@ -88,6 +89,15 @@ struct EntitlementCheck: WorldCheck {
         "\(subscription.id) is \(holder)'s" + (isShared ? " and shared" : "")
           + ", and \(user)'s right is \(its?.state ?? "none")")
     }
+  }
+
+  /// Whether a user has another subscription besides: each of two users who were merged may have had one.
+  private func hasAnother(_ user: UserIdentifier, _ subscription: AppleSubscription) async throws -> Bool {
+    guard !context.merges.isEmpty else { return false }
+    for period in records.subscriptions.filter({ $0.id != subscription.id }).flatMap(\.periods) {
+      if try await holder(of: period.id) == user { return true }
+    }
+    return false
   }
 
   /// Paid periods that were replaced by an upgrade of another user of the account. Apple signs their end only into

@@ -52,7 +52,8 @@ struct HeldChargeCheck: Sendable {
     let account = charge.transaction.owner.account.text
     let devices = records.phones.filter { $0.plan.account == account }
     let users = records.users(of: account)
-    guard users.count == 1, devices.contains(where: { !$0.plan.isLost }),
+    // What was held before a merge is decided anew when it is presented again, or by an operator.
+    guard records.context.merges.isEmpty, users.count == 1, devices.contains(where: { !$0.plan.isLost }),
       devices.allSatisfy({ $0.handset.spoiled.isEmpty })
     else { return nil }
     let claims = records.charges.count {
@@ -72,7 +73,8 @@ struct HeldChargeCheck: Sendable {
         $0.id == tap.product && $0.appStoreProducts.contains(charge.transaction.product)
       }
     }
-    guard Set(wanting.map(\.user)).count == 1, ownership.buyers(of: charge) == Set(wanting.map(\.user)),
+    guard records.context.merges.isEmpty, Set(wanting.map(\.user)).count == 1,
+      ownership.buyers(of: charge) == Set(wanting.map(\.user)),
       devices.allSatisfy({ !$0.plan.isLost && !$0.plan.losesVault && $0.handset.spoiled.isEmpty }),
       !ownership.isForgotten(charge)
     else { return nil }

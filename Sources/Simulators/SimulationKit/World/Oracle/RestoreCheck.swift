@@ -54,7 +54,7 @@ struct RestoreCheck: WorldCheck {
   }
 
   private func checkShares(_ accounts: [TransactionIdentifier: String]) async throws {
-    for user in Set(records.phones.flatMap(\.plan.users)).sorted() {
+    for user in Set(records.phones.flatMap(\.users)).sorted() {
       for right in try await database.read({ try $0.sharedEntitlements(of: user, in: context.appEnvironment) }) {
         events.mark(.restoreShared)
         if context.plan.aftermath.restore != .share {

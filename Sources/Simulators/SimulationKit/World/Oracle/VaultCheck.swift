@@ -88,6 +88,6 @@ struct VaultCheck: WorldCheck {
     let hasBareNumber =
       phone.plan.isStoreKit1 && records.phones.contains { $0.finished[payment.key.transaction] != nil }
     guard phone.plan.sendsReceipts || hasBareNumber, let owner = payment.owner else { return false }
-    return !phone.plan.users.contains(owner)
+    return !phone.users.contains(owner)
   }
 }

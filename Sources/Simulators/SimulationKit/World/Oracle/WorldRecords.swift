@@ -63,6 +63,16 @@ struct WorldRecords: Sendable {
     return try payment(of: id, database)
   }
 
+  /// The postings of a user, and of those who were merged into them.
+  func entries(of user: UserIdentifier) async throws -> [LedgerEntry] {
+    let users = context.merges.all.map(\.user).filter { $0 != user && context.merges.present($0) == user } + [user]
+    return try await database.read { database in
+      try users.flatMap {
+        try database.entries(of: $0, unit: "coin", in: context.appEnvironment, before: .max, limit: 10_000)
+      }
+    }.sorted { $0.number > $1.number }
+  }
+
   // MARK: the App Store
 
   func truth(of charge: SimulatedCharge) -> AppleTruth { truths[charge.transaction.id] ?? AppleTruth() }
@@ -88,7 +98,7 @@ struct WorldRecords: Sendable {
 
   /// The users of the phones that are signed in to an Apple account.
   func users(of account: String) -> Set<UserIdentifier> {
-    Set(phones.filter { $0.plan.account == account }.flatMap(\.plan.users))
+    Set(phones.filter { $0.plan.account == account }.flatMap(\.users))
   }
 
   /// Whether every phone of an Apple account is lost.
@@ -100,7 +110,9 @@ struct WorldRecords: Sendable {
 
   /// The backend's bookings, by payment.
   var bookings: [TransactionIdentifier: WorldAccount] {
-    Dictionary(grouping: entries, by: \.transaction).mapValues { WorldAccount($0) }
+    Dictionary(grouping: entries, by: \.transaction).mapValues {
+      WorldAccount($0, afterMerges: !context.merges.isEmpty)
+    }
   }
 
   // MARK: WeChat Pay

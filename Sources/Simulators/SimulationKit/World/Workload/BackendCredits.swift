@@ -53,7 +53,7 @@ struct BackendCredits: Sendable {
     let body = try? JSONReader.read(answer.body)
     switch answer.status {
     case 200, 201:
-      guard body?["amount"]?.integer == credit.amount, body?["userId"]?.string == credit.user.text else {
+      guard body?["amount"]?.integer == credit.amount, isAnswer(body, about: credit.user) else {
         return context.events.reportViolation("\(credit.key) is answered with another credit")
       }
       gifts.note(.done(at: context.world.now), of: credit.key)
@@ -68,6 +68,18 @@ struct BackendCredits: Sendable {
         mark: isAboveCeiling ? .creditRefused : nil)
       if !isAboveCeiling { context.events.reportViolation("\(credit.key) is refused: \(code)") }
     }
+  }
+
+  /// The user, or the one into whom they are being merged.
+  private func isAnswer(_ body: JSONValue?, about user: UserIdentifier) -> Bool {
+    guard let named = body?["userId"]?.string else { return false }
+    let merges = context.merges.all
+    var (users, found): (Set<UserIdentifier>, Int) = ([user], 0)
+    while users.count != found {
+      found = users.count
+      users.formUnion(merges.filter { users.contains($0.user) }.map(\.into))
+    }
+    return users.contains(UserIdentifier(named))
   }
 
   /// After all faults have ended, the backend repeats every credit that is not known to be booked.

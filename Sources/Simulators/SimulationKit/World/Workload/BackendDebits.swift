@@ -67,7 +67,7 @@ struct BackendDebits: Sendable {
     let body = try? JSONReader.read(answer.body)
     switch answer.status {
     case 200, 201:
-      guard body?["amount"]?.integer == debit.amount, body?["userId"]?.string == debit.user.text else {
+      guard body?["amount"]?.integer == debit.amount, isAnswer(body, about: debit.user) else {
         return context.events.reportViolation("\(debit.key) is answered with another debit")
       }
       let questions = till.debits.first { $0.key == debit.key }?.questions ?? 0
@@ -85,6 +85,18 @@ struct BackendDebits: Sendable {
         context.events.reportViolation("\(debit.key) is refused: \(code)")
       }
     }
+  }
+
+  /// The user, or the one into whom they are being merged.
+  private func isAnswer(_ body: JSONValue?, about user: UserIdentifier) -> Bool {
+    guard let named = body?["userId"]?.string else { return false }
+    let merges = context.merges.all
+    var (users, found): (Set<UserIdentifier>, Int) = ([user], 0)
+    while users.count != found {
+      found = users.count
+      users.formUnion(merges.filter { users.contains($0.user) }.map(\.into))
+    }
+    return users.contains(UserIdentifier(named))
   }
 
   /// After all faults have ended, the backend repeats every debit that is not known to be booked. An earlier error may

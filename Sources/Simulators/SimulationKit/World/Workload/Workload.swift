@@ -6,6 +6,7 @@ struct Workload: Sendable {
   let subscribers: SubscriberActs
   let debits: BackendDebits
   let credits: BackendCredits
+  let merges: UserMerges
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -34,6 +35,7 @@ struct Workload: Sendable {
     subscribers = SubscriberActs(context: context, appStore: appStore)
     debits = BackendDebits(context: context, backend: backend)
     credits = BackendCredits(context: context, backend: backend)
+    merges = UserMerges(context: context)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
@@ -76,6 +78,10 @@ struct Workload: Sendable {
       group.addTask { try await cheat.run() }
       if context.plan.sandbox.purchases > 0 { group.addTask { try await sandbox.run() } }
       if context.plan.bookkeeping.credits > 0 { group.addTask { try await credits.run() } }
+      // The records of testers name users as they were.
+      if context.plan.bookkeeping.merges > 0, context.plan.sandbox.purchases == 0 {
+        group.addTask { try await merges.run() }
+      }
       if !context.plan.flood.floods.isEmpty { group.addTask { try await floods.run() } }
       try await group.waitForAll()
     }

@@ -1,0 +1,87 @@
+import CounterfoilAPI
+import PaymentPrimitives
+import StrictJSON
+
+/// The schemas of merged users and of spending limits.
+enum UserSchemas {
+  static let requests: [(String, JSONValue?)] = [
+    ("MergeUser", Schemas.object(required: ["from"], [("from", Schemas.text(1...255))])),
+    (
+      "SetSpendingLimit",
+      Schemas.object(required: ["limit"], [("limit", Schemas.integer(0...Int(ContractLimits.debitMax)))])
+    ),
+  ]
+
+  static let answers: [(String, JSONValue?)] = [
+    (
+      "MergedUser",
+      Schemas.object(
+        required: ["userId", "mergedUserId", "orders", "payments", "mergedAt"],
+        [
+          ("userId", Schemas.text), ("mergedUserId", Schemas.text), ("orders", Schemas.whole),
+          ("payments", Schemas.whole), ("mergedAt", Schemas.date),
+        ])
+    ),
+    (
+      "SpendingLimit",
+      Schemas.object(
+        required: ["currency", "spent", "since", "setAt"],
+        [
+          ("currency", Schemas.text), ("limit", Schemas.whole), ("spent", Schemas.whole), ("left", Schemas.whole),
+          ("since", Schemas.date), ("setAt", Schemas.date),
+        ])
+    ),
+    (
+      "UserData",
+      Schemas.object(
+        required: [
+          "userId", "environment", "orders", "payments", "balances", "entries", "entitlements",
+          "sharedTransactionIds", "spendingLimits", "more",
+        ],
+        [
+          ("userId", Schemas.text), ("environment", Schemas.environment),
+          ("orders", Schemas.list(Schemas.reference("Order"))),
+          ("payments", Schemas.list(Schemas.reference("OperatorPayment"))),
+          ("balances", Schemas.list(Schemas.reference("Balance"))),
+          ("entries", Schemas.list(Schemas.reference("Entry"))),
+          ("entitlements", Schemas.list(Schemas.reference("Entitlement"))),
+          ("sharedTransactionIds", Schemas.list(Schemas.text)), ("consumptionConsent", Schemas.truth),
+          ("spendingLimits", Schemas.list(Schemas.reference("SpendingLimit"))), ("mergedInto", Schemas.text),
+          ("more", Schemas.truth),
+        ])
+    ),
+    (
+      "SpendingLimits",
+      Schemas.object(required: ["limits"], [("limits", Schemas.list(Schemas.reference("SpendingLimit")))])
+    ),
+  ]
+}
+
+// Sorted by name: fields of users.
+extension FieldMeanings {
+  static let ofUsers: [String: String] = [
+    "MergedUser.orders": "How many orders moved.",
+    "MergedUser.payments": "How many payments moved.",
+    "MergedUser.userId": "The user who has everything since then.",
+    "MergeUser.from": "The user who is merged, for example a guest. Nothing undoes it.",
+    "mergedAt": "When the users were merged.",
+    "mergedUserId": "The user who was merged into `userId`. What comes for them later goes there.",
+    "SetSpendingLimit.limit": "The most in the smallest unit of the currency.",
+    "SpendingLimit.left": "What is left until the end of the month; absent without a limit.",
+    "SpendingLimit.limit": "The most in the smallest unit of the currency; absent if it was lifted.",
+    "SpendingLimit.setAt": "When the limit was set or lifted.",
+    "SpendingLimit.since": "The first moment of the month (UTC).",
+    "SpendingLimit.spent": "What was paid and not given back, and what open orders ask for.",
+    "SpendingLimits.limits": "One for each currency.",
+    "UserData.balances": "What the user has of each unit.",
+    "UserData.consumptionConsent": "What the user said about telling Apple; absent if they said nothing.",
+    "UserData.entitlements": "What the user has a right to.",
+    "UserData.entries": "Every posting on a balance of the user, the newest first for each unit.",
+    "UserData.mergedInto": "The user who has all of it since a merge.",
+    "UserData.more": "Whether there is more of something than this answer has.",
+    "UserData.orders": "What the user ordered, the newest first.",
+    "UserData.payments": "What was granted to the user, or paid an order of theirs.",
+    "UserData.sharedTransactionIds": "The first transactions of what other users share with them.",
+    "UserData.spendingLimits": "What limits the user in a month.",
+  ]
+}

@@ -1,0 +1,113 @@
+import CounterfoilAPI
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+
+/// A user's account as a whole: merged into another one, and limited in what it may spend.
+enum UserRoutes {
+  static let all: [Route] = [merge, setLimit, liftLimit, readLimits, readData]
+
+  private static let merge = Route(
+    "POST", "/v1/users/{userId}/merge", name: "MergeUser", access: [.backend],
+    documentation: RouteDocumentation(
+      summary:
+        "Merges another user into this one, for ever: orders, payments, entitlements, subscriptions and balances.",
+      about: .user, request: "MergeUser", answer: "MergedUser", statuses: [201, 200],
+      codes: [.userUnknown, .mergeWithItself, .userAlreadyMerged, .mergeTargetMerged, .userTooLarge])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let from = try call.body { (json) throws(JSONFieldError) in
+      UserIdentifier(try JSONFields(json).string("from", bytesMax: 255))
+    }
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    try call.checkBuyer(user)
+    let merged = try await call.server.engine.mergeUser(from, into: user, of: app)
+    let merge = merged.merge
+    return call.answer(
+      .members([
+        ("userId", .string(merge.into.text)), ("mergedUserId", .string(merge.user.text)),
+        ("orders", .integer(merge.orders)), ("payments", .integer(merge.payments)),
+        ("mergedAt", .string(merge.at.iso8601)),
+      ]), status: merged.isNew ? 201 : 200)
+  }
+
+  private static let setLimit = Route(
+    "PUT", "/v1/users/{userId}/spending-limits/{currency}", name: "SetSpendingLimit", access: [.backend],
+    documentation: RouteDocumentation(
+      summary: "Limits what a user may spend in a calendar month (UTC), in one currency.", about: .user,
+      request: "SetSpendingLimit", answer: "SpendingLimit")
+  ) { call in
+    let limit = try call.body { (json) throws(JSONFieldError) in
+      try JSONFields(json).integer("limit", in: 0...ContractLimits.debitMax)
+    }
+    return try await set(limit, call)
+  }
+
+  private static let liftLimit = Route(
+    "POST", "/v1/users/{userId}/spending-limits/{currency}/lift", name: "LiftSpendingLimit", access: [.backend],
+    documentation: RouteDocumentation(
+      summary: "Lifts a user's limit in one currency.", about: .user, answer: "SpendingLimit")
+  ) { call in try await set(nil, call) }
+
+  private static func set(_ limit: Int64?, _ call: Call) async throws -> HTTPResponse {
+    let app = try call.authenticatedApp()
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    try call.checkBuyer(user)
+    guard let currency = CurrencyCode(call.parameter("currency")) else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "The currency must be three upper-case letters.")
+    }
+    return call.answer(json(try await call.server.engine.setSpendingLimit(limit, currency, of: user, in: app)))
+  }
+
+  private static let readLimits = Route(
+    "GET", "/v1/users/{userId}/spending-limits", name: "ReadSpendingLimits", access: [.backend],
+    documentation: RouteDocumentation(
+      summary: "What limits a user, and what they spent in the present month.", about: .user, answer: "SpendingLimits")
+  ) { call in
+    let app = try call.authenticatedApp()
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    let spending = try await call.server.engine.readSpending(of: user, in: app)
+    return call.answer(.members([("limits", .array(spending.map(json)))]))
+  }
+
+  private static let readData = Route(
+    "GET", "/v1/users/{userId}/data", name: "ReadUserData", access: [.backend],
+    documentation: RouteDocumentation(
+      summary: "All that is kept under a user's id, for the user's right of access.", about: .user,
+      query: [.environment], answer: "UserData", codes: [.userUnknown])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    let appEnvironment = try call.appEnvironment()
+    let data = try await call.server.engine.readUserData(of: user, in: appEnvironment)
+    let environment = appEnvironment.environment
+    return call.answer(
+      .members([
+        ("userId", .string(user.text)), ("environment", .string(environment.rawValue)),
+        ("orders", .array(data.orders.map { OrderBody($0).json })),
+        ("payments", .array(data.payments.map(OperatorRoutes.json))),
+        (
+          "balances",
+          .array(data.balances.map { BalanceBody(unit: $0.unit, amount: $0.amount, environment: environment).json })
+        ), ("entries", .array(data.entries.map { EntryBody($0, of: user).json })),
+        (
+          "entitlements",
+          .array(data.entitlements.map { EntitlementBody($0, app.catalog, environment: environment).json })
+        ), ("sharedTransactionIds", .array(data.shared.map { .string($0.transaction.text) })),
+        ("consumptionConsent", data.consent.map { .bool($0.isGiven) }),
+        ("spendingLimits", .array(data.spending.map(json))),
+        ("mergedInto", data.merge.map { .string($0.into.text) }), ("more", .bool(data.hasMore)),
+      ]))
+  }
+
+  private static func json(_ spending: Spending) -> JSONValue {
+    .members([
+      ("currency", .string(spending.limit.currency.code)),
+      ("limit", spending.limit.minorUnits.map { .integer($0) }), ("spent", .integer(spending.spent)),
+      ("left", spending.left.map { .integer($0) }), ("since", .string(spending.since.iso8601)),
+      ("setAt", .string(spending.limit.setAt.iso8601)),
+    ])
+  }
+}

@@ -1,0 +1,40 @@
+import PaymentPrimitives
+
+// Users who are merged, and what they may spend.
+extension EngineErrorCode {
+  var userMeaning: BilingualText {
+    switch self {
+    case .userUnknown: .init("There is nothing of such a user.", "没有该用户的任何数据。")
+    case .userAlreadyMerged: .init("The user was merged into another one.", "该用户已并入其他用户。")
+    case .mergeTargetMerged:
+      .init("The user who should receive it all was merged themselves.", "目标用户自身已并入其他用户。")
+    case .mergeWithItself: .init("A user cannot be merged into themselves.", "用户不能并入自身。")
+    case .userTooLarge: .init("The user has too much to move in one commit.", "该用户的数据过多，无法一次完成。")
+    // `spendingLimitReached`.
+    default:
+      .init("The user's spending limit for the month would be passed.", "将超过该用户本月的消费限额。")
+    }
+  }
+
+  var userRemedy: BilingualText {
+    switch self {
+    case .userUnknown:
+      .init("Check the user's id. A user without orders needs no merge.", "请检查用户编号；没有订单的用户无需合并。")
+    case .userAlreadyMerged:
+      .init(
+        "Merge the named user instead, if that is meant. A merge is never undone.",
+        "如确需合并，请改为合并所示的用户；合并无法撤销。")
+    case .mergeTargetMerged: .init("Merge into the named user instead.", "请改为并入所示的用户。")
+    case .mergeWithItself: .init("Name two users.", "请指定两个不同的用户。")
+    case .userTooLarge:
+      .init(
+        "Merge the other way round: the user who has less goes into the one who has more.",
+        "请反向合并：将数据较少的用户并入数据较多的用户。")
+    // `spendingLimitReached`.
+    default:
+      .init(
+        "Order something within what is left, wait for the next month (UTC), or let your backend change the limit.",
+        "请选择剩余额度内的商品、等到下个月（UTC），或由后端调整限额。")
+    }
+  }
+}

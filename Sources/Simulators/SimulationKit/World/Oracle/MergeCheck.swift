@@ -1,0 +1,40 @@
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+
+/// Checks the merges of users.
+struct MergeCheck: WorldCheck {
+  let records: WorldRecords
+
+  /// Checks that each merge was answered, that nothing is left with who was merged, and that each was told once.
+  func run() async throws {
+    for merge in context.merges.all {
+      guard merge.isDone == true else {
+        if merge.isDone == nil { events.reportViolation("the merge of \(merge.user) was never answered") }
+        continue
+      }
+      let place = context.appEnvironment
+      let left = try await database.read { database -> [String] in
+        var query = OrderQuery(appEnvironment: place, limit: 1)
+        query.user = merge.user
+        var left: [String] = []
+        if try database.merge(of: merge.user, in: place)?.into != merge.into { left.append("no record") }
+        if try !database.orders(query).isEmpty { left.append("an order") }
+        if try !database.payments(grantedTo: merge.user, in: place, limit: 1).isEmpty { left.append("a grant") }
+        if try database.payments(after: nil, limit: 10_000).contains(where: {
+          $0.key.appEnvironment == place && $0.owner == merge.user && $0.state.wasGranted
+        }) {
+          left.append("a payment")
+        }
+        if try database.balances(of: merge.user, in: place).contains(where: { $0.amount != 0 }) {
+          left.append("a balance")
+        }
+        return left
+      }
+      if !left.isEmpty {
+        events.reportViolation("\(merge.user) was merged, and has \(left.joined(separator: ", "))")
+      }
+    }
+  }
+}

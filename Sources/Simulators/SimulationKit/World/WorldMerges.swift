@@ -1,0 +1,92 @@
+import PaymentPrimitives
+import Synchronization
+
+/// The merges of users that the backend of a world asked for; they survive a kill of the backend.
+final class WorldMerges: Sendable {
+  struct Merge: Hashable, Sendable {
+    let user: UserIdentifier
+    let into: UserIdentifier
+    /// Nil while no final answer has arrived.
+    var isDone: Bool?
+  }
+
+  private let state = Mutex<[Merge]>([])
+
+  /// All merges, in the order in which they were asked for.
+  var all: [Merge] { state.withLock { $0 } }
+
+  /// Whether no user has another account than their own.
+  var isEmpty: Bool { all.allSatisfy { $0.isDone != true } }
+
+  /// The user who has that user's account, after every merge that was answered.
+  func present(_ user: UserIdentifier) -> UserIdentifier {
+    let done = all.filter { $0.isDone == true }
+    var present = user
+    while let merge = done.first(where: { $0.user == present }) { present = merge.into }
+    return present
+  }
+
+  func present(_ users: Set<UserIdentifier>) -> Set<UserIdentifier> { isEmpty ? users : Set(users.map(present)) }
+
+  func want(_ merge: Merge) { state.withLock { $0.append(merge) } }
+
+  func note(_ isDone: Bool, of user: UserIdentifier) {
+    state.withLock { all in
+      guard let index = all.firstIndex(where: { $0.user == user }) else { return }
+      all[index].isDone = isDone
+    }
+  }
+}
+
+extension WorldPhone {
+  /// Its users, as they are after merges.
+  var users: [UserIdentifier] { context.merges.present(Set(plan.users)).sorted() }
+}
+
+// What a phone recorded, with the users as they are after merges.
+extension WorldMerges {
+  func presently<Record>(_ records: [Record], _ present: (Record) -> Record) -> [Record] {
+    isEmpty ? records : records.map(present)
+  }
+
+  func present(_ moments: [UserIdentifier: Timestamp]) -> [UserIdentifier: Timestamp] {
+    Dictionary(moments.map { (present($0.key), $0.value) }, uniquingKeysWith: max)
+  }
+
+  func present(_ sheet: WorldSheet) -> WorldSheet {
+    WorldSheet(
+      token: sheet.token, users: present(sheet.users), account: sheet.account, product: sheet.product,
+      quantity: sheet.quantity, tappedAt: sheet.tappedAt, openedAt: sheet.openedAt, phone: sheet.phone)
+  }
+
+  func present(_ tap: WorldTap) -> WorldTap {
+    WorldTap(user: present(tap.user), product: tap.product, quantity: tap.quantity, at: tap.at)
+  }
+
+  func present(_ claim: WorldClaim) -> WorldClaim {
+    WorldClaim(user: present(claim.user), order: claim.order, isRecovered: claim.isRecovered)
+  }
+
+  func present(_ handOver: WorldHandOver) -> WorldHandOver {
+    WorldHandOver(order: handOver.order, users: present(handOver.users))
+  }
+
+  func present(_ restore: WorldRestore) -> WorldRestore {
+    WorldRestore(
+      user: present(restore.user), account: restore.account, from: restore.from, to: restore.to, isDone: restore.isDone)
+  }
+
+  func present(_ entry: WorldBookEntry) -> WorldBookEntry {
+    WorldBookEntry(
+      delivery: entry.delivery, type: entry.type, transaction: entry.transaction, user: present(entry.user),
+      units: entry.units, unit: entry.unit, sequence: entry.sequence)
+  }
+
+  func present(_ debit: WalletClient.Debit) -> WalletClient.Debit {
+    var present = WalletClient.Debit(
+      key: debit.key, user: present(debit.user), unit: debit.unit, amount: debit.amount)
+    present.questions = debit.questions
+    present.outcome = debit.outcome
+    return present
+  }
+}

@@ -1,0 +1,119 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import ShopFixtures
+import StrictJSON
+import Testing
+
+@Suite struct `A merge of users over HTTP` {
+  private static func merge(
+    _ front: ServerFixture, as key: String? = nil, into user: String = "alice", from: JSONValue? = "guest"
+  ) async -> Answer {
+    await front.ask(
+      "POST", "/v1/users/\(user)/merge", as: key ?? front.keys.secret, json: .members([("from", from)]))
+  }
+
+  @Test func `is refused to a phone, to an app's key and to an operator's`() async throws {
+    let front = try await ServerFixture.open()
+    for caller in [front.token(), front.keys.publishable, front.keys.operator] {
+      let answer = await Self.merge(front, as: caller)
+      #expect(answer.status == 403 && answer.code == "not_allowed")
+    }
+  }
+
+  @Test func `is refused without a name, for oneself and for nobody, each by name`() async throws {
+    let front = try await ServerFixture.open()
+    #expect(await Self.merge(front, from: nil).code == "field_invalid")
+    #expect(await Self.merge(front, from: .integer(1)).code == "field_invalid")
+    let own = await Self.merge(front, from: "alice")
+    #expect(own.status == 422 && own.code == "merge_with_itself")
+    let unknown = await Self.merge(front)
+    #expect(unknown.status == 404 && unknown.code == "user_unknown")
+  }
+
+  @Test func `moves the guest's coins once, and says so again when repeated`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    // Alice has the coins here, and becomes bob.
+    let first = await Self.merge(front, into: "bob", from: "alice")
+    let again = await Self.merge(front, into: "bob", from: "alice")
+    #expect(first.status == 201 && again.status == 200)
+    #expect(first["userId"] == "bob" && first["mergedUserId"] == "alice" && first["payments"]?.integer == 1)
+    #expect(again["mergedAt"] == first["mergedAt"])
+    let elsewhere = await Self.merge(front, into: "carol", from: "alice")
+    #expect(elsewhere.status == 409 && elsewhere.code == "user_already_merged")
+    #expect(elsewhere["detail"]?.string?.contains("bob") == true)
+    let entries = await front.ask("GET", "/v1/users/bob/balances/coin/entries", as: front.keys.secret)
+    #expect(entries["balance"]?.integer == 100)
+    #expect(entries["entries"]?.array?.first?["kind"] == "mergeIn")
+    #expect(try await front.violations() == [])
+  }
+}
+
+@Suite struct `The data of a user` {
+  private static func read(_ front: ServerFixture, _ user: String = "alice", as key: String? = nil) async -> Answer {
+    await front.ask("GET", "/v1/users/\(user)/data", as: key ?? front.keys.secret)
+  }
+
+  @Test func `is refused to a phone and to an operator, and nobody has none`() async throws {
+    let front = try await ServerFixture.open()
+    for caller in [front.token(), front.keys.publishable, front.keys.operator] {
+      #expect(await Self.read(front, as: caller).code == "not_allowed")
+    }
+    let nobody = await Self.read(front, "nobody")
+    #expect(nobody.status == 404 && nobody.code == "user_unknown")
+  }
+
+  @Test func `has every row under the user's id, and tells who has it after a merge`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    let data = await Self.read(front)
+    #expect(data["orders"]?.array?.count == 1 && data["payments"]?.array?.count == 1)
+    #expect(data["balances"]?.array?.first?["amount"]?.integer == 100)
+    #expect(data["entries"]?.array?.count == 1 && data["more"]?.bool == false)
+    _ = await front.ask("POST", "/v1/users/bob/merge", as: front.keys.secret, json: .members([("from", "alice")]))
+    let former = await Self.read(front)
+    #expect(former["mergedInto"] == "bob" && former["orders"]?.array?.isEmpty == true)
+    #expect(former["entries"]?.array?.count == 2)
+    #expect(await Self.read(front, "bob")["payments"]?.array?.count == 1)
+  }
+}
+
+@Suite struct `A spending limit over HTTP` {
+  private static let path = "/v1/users/alice/spending-limits"
+
+  private static func set(
+    _ front: ServerFixture, _ limit: JSONValue?, as key: String? = nil, _ currency: String = "CNY"
+  )
+    async -> Answer
+  {
+    await front.ask(
+      "PUT", "\(path)/\(currency)", as: key ?? front.keys.secret, json: .members([("limit", limit)]))
+  }
+
+  @Test func `is refused to a phone, and without a number or a currency`() async throws {
+    let front = try await ServerFixture.open()
+    for caller in [front.token(), front.keys.publishable, front.keys.operator] {
+      #expect(await Self.set(front, .integer(1), as: caller).code == "not_allowed")
+    }
+    #expect(await Self.set(front, nil).code == "field_invalid")
+    #expect(await Self.set(front, .integer(-1)).code == "field_invalid")
+    #expect(await Self.set(front, .integer(1), "yuan").code == "field_invalid")
+  }
+
+  @Test func `stops the phone's order with what is left, until it is lifted`() async throws {
+    let front = try await ServerFixture.open()
+    let limited = await Self.set(front, .integer(0))
+    #expect(limited.status == 200 && limited["left"]?.integer == 0)
+    let order = JSONValue.members([("productId", "coins.100"), ("store", "appStore")])
+    let refused = await front.ask("POST", "/v1/orders", as: front.token(), json: order)
+    #expect(refused.status == 409 && refused.code == "spending_limit_reached")
+    #expect(refused["detail"]?.string?.hasPrefix("0 of 0 CNY are left") == true)
+    let read = await front.ask("GET", Self.path, as: front.keys.secret)
+    #expect(read["limits"]?.array?.count == 1)
+    let lifted = await front.ask("POST", Self.path + "/CNY/lift", as: front.keys.secret)
+    #expect(lifted.status == 200 && lifted["limit"] == nil && lifted["left"] == nil)
+    #expect(await front.ask("POST", "/v1/orders", as: front.token(), json: order).status == 201)
+  }
+}
