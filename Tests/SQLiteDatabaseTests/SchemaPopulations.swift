@@ -172,6 +172,11 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO approvals VALUES ('a1', 'game', 'production', 'order.refund', 'order', 'o1', '{}', '00', 'ticket 1',
       'lin', 1, 'ann', 2, 'approved', 3, NULL);
     """,
+  27: twentyThird + """
+
+    INSERT INTO complaints VALUES ('game', 'production', '2002', 1, 'PENDING', 1, 1, NULL, NULL, 1, NULL, 'u', '{}',
+      '[]', 2);
+    """,
 ]
 
 private let twentyThird =

@@ -38,6 +38,8 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(
       number: 7, summary: "second factors and approvals of operators", oldestProgram: 3,
       statements: Schema0007.statements),
+    PostgreSQLMigration(
+      number: 8, summary: "complaints of customers", oldestProgram: 3, statements: Schema0008.statements),
   ]
 
   /// The number of the last step.

@@ -62,6 +62,8 @@ package enum SQLiteSchema {
       number: 25, summary: "units given without a payment", statements: Migration0025.statements),
     SQLiteMigration(
       number: 26, summary: "second factors and approvals of operators", statements: Migration0026.statements),
+    SQLiteMigration(
+      number: 27, summary: "complaints of customers", statements: Migration0027.statements),
   ]
 
   /// The number of the last step.
