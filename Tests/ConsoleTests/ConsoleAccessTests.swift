@@ -26,6 +26,7 @@ import Testing
     let operators = Who.roles([.operator, .admin])
     let money = Who.roles([.finance, .admin])
     let payment = "POST app/{app}/payments/{store}/{environment}/{transaction}/"
+    let complaint = "POST app/{app}/complaints/{complaint}/"
     let order = "POST app/{app}/orders/{environment}/{order}/"
     let rows: [(Who, [String])] = [
       (
@@ -52,7 +53,7 @@ import Testing
           "GET app/{app}/refunds", "GET app/{app}/subscriptions", "GET app/{app}/subscriptions/{original}",
           "GET app/{app}/bills", "GET app/{app}/reconciliation", "GET app/{app}/reconciliation/{store}/{day}",
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
-          "GET app/{app}/approvals",
+          "GET app/{app}/approvals", "GET app/{app}/complaints", "GET app/{app}/complaints/{complaint}",
           // The action behind it decides: `ApprovalTests`.
           "POST app/{app}/approvals/{approval}/approve", "POST app/{app}/approvals/{approval}/refuse",
         ]
@@ -61,11 +62,16 @@ import Testing
         helpers,
         [
           "POST app/{app}/deliveries/{delivery}/redrive", payment + "claim", payment + "retry", order + "close",
-          order + "ask-store",
+          order + "ask-store", complaint + "answer", complaint + "complete",
         ]
       ),
       (operators, [payment + "release", payment + "set-aside"]),
       (money, ["GET app/{app}/orders.csv", "GET app/{app}/payments.csv", "GET app/{app}/refunds.csv"]),
+      (money, [complaint + "approve-refund", complaint + "refuse-refund"]),
+      (
+        Who.roles([.support, .finance, .operator, .admin]),
+        ["GET app/{app}/complaints/{complaint}/pictures/{picture}"]
+      ),
       (money, [payment + "refund", "POST app/{app}/users/{environment}/{user}/{unit}/write-off"]),
     ]
     return Dictionary(uniqueKeysWithValues: rows.flatMap { who, names in names.map { ($0, who) } })
@@ -93,6 +99,7 @@ import Testing
         "order": order.description, "delivery": try await fixture.delivery(of: order).text, "store": "appStore",
         "environment": "simulated", "transaction": "1001", "user": "alice", "unit": "coin", "approval": "missing",
         "credential": "missing", "name": "missing", "original": "1001", "day": "2026-03-01",
+        "complaint": "missing", "picture": "0",
       ]
     )
   }
@@ -160,7 +167,9 @@ import Testing
           #expect(answer.status == 403 && refused.count == 1, "\(words)")
         } else {
           #expect(refused.isEmpty, "\(words)")
-          let isThere = !route.path.contains("/{original}") && !route.path.contains("/{day}")
+          let isThere =
+            !route.path.contains("/{original}") && !route.path.contains("/{day}")
+            && !route.path.contains("/{complaint}")
           if route.method == "GET", route.path.hasPrefix("app/"), isThere { #expect(answer.status == 200, "\(words)") }
         }
       }

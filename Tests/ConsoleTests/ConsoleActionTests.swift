@@ -51,7 +51,9 @@ import Testing
       .retry: "payments/appStore/simulated/1001", .release: "payments/appStore/simulated/1001",
       .setAside: "payments/appStore/simulated/1001", .closeOrder: "orders/simulated/\(order)",
       .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
-      .writeOff: "users/simulated/alice/coin",
+      .writeOff: "users/simulated/alice/coin", .answerComplaint: "complaints/2002",
+      .approveComplaintRefund: "complaints/2002", .refuseComplaintRefund: "complaints/2002",
+      .completeComplaint: "complaints/2002",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
@@ -61,7 +63,7 @@ import Testing
         let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.prefix(4)
         let answer = await browser.post(
           "/console/app/shop/\(objects[action] ?? "")/\(action.rawValue)",
-          [token, ("press", press), reason, ("user", "alice")])
+          [token, ("press", press), reason, ("user", "alice"), ("text", "hello")])
         let isAllowed = role.permissions.contains(action.permission)
         #expect((answer.status == 403) == !isAllowed, "\(role) \(action): \(answer.status)")
         let new = try await fixture.entries().dropFirst(before)

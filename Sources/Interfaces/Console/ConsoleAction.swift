@@ -13,6 +13,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case askStore = "ask-store"
   case refund
   case writeOff = "write-off"
+  case answerComplaint = "answer"
+  case approveComplaintRefund = "approve-refund"
+  case refuseComplaintRefund = "refuse-refund"
+  case completeComplaint = "complete"
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -21,19 +25,21 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .claim, .retry, .release, .setAside, .refund: "payments/{store}/{environment}/{transaction}"
     case .closeOrder, .askStore: "orders/{environment}/{order}"
     case .writeOff: "users/{environment}/{user}/{unit}"
+    case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
+      "complaints/{complaint}"
     }
   }
 
   package var permission: OperatorPermission {
     switch self {
-    case .redrive, .claim, .retry, .closeOrder, .askStore: .assist
+    case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint: .assist
     case .release, .setAside: .operate
-    case .refund, .writeOff: .moveMoney
+    case .refund, .writeOff, .approveComplaintRefund, .refuseComplaintRefund: .moveMoney
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
-  var needsProof: Bool { [.release, .refund, .writeOff].contains(self) }
+  var needsProof: Bool { [.release, .refund, .writeOff, .approveComplaintRefund].contains(self) }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
   package var useCase: String? {
@@ -45,7 +51,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .setAside: "SetAsidePayment"
     case .refund: "RefundPayment"
     case .writeOff: "WriteOffDebt"
-    case .closeOrder, .askStore: nil
+    case .closeOrder, .askStore, .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund,
+      .completeComplaint:
+      nil
     }
   }
 
@@ -61,6 +69,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .askStore: "order.askStore"
     case .refund: "payment.refund"
     case .writeOff: "balance.writeOff"
+    case .answerComplaint: "complaint.answer"
+    case .approveComplaintRefund: "complaint.approveRefund"
+    case .refuseComplaintRefund: "complaint.refuseRefund"
+    case .completeComplaint: "complaint.complete"
     }
   }
 
@@ -75,6 +87,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .askStore: BilingualText("Ask the store now", "立即询问商店")
     case .refund: BilingualText("Refund", "退款")
     case .writeOff: BilingualText("Write off", "核销欠款")
+    case .answerComplaint: BilingualText("Answer the customer", "回复用户")
+    case .approveComplaintRefund: BilingualText("Refund, and say so", "退款并告知")
+    case .refuseComplaintRefund: BilingualText("Refuse the refund", "拒绝退款")
+    case .completeComplaint: BilingualText("End the complaint", "处理完成")
     }
   }
 
@@ -108,6 +124,18 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "通过微信支付退款。付款人收到退款后，已入账的内容会被收回。")
     case .writeOff:
       BilingualText("Sets the debt of this balance back to zero, and unfreezes it.", "将该余额的欠款清零并解冻。")
+    case .answerComplaint:
+      BilingualText("The customer reads it in WeChat.", "用户会在微信中看到该回复。")
+    case .approveComplaintRefund:
+      BilingualText(
+        "Refunds the first payment of the complaint by WeChat Pay, unless it has a refund, and tells the customer.",
+        "通过微信支付退还该投诉的第一笔支付（已有退款则不再退），并告知用户。")
+    case .refuseComplaintRefund:
+      BilingualText("The customer reads your reason in WeChat. Nothing is refunded.", "用户会在微信中看到理由，不会退款。")
+    case .completeComplaint:
+      BilingualText(
+        "Tells WeChat Pay that it is done. That is not possible while a refund is on its way.",
+        "告知微信支付已处理完成；退款处理中时不可操作。")
     }
   }
 
@@ -115,7 +143,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   func fields(namesPurchase: Bool) -> [ActionField] {
     switch self {
     case .claim: namesPurchase ? [.user, .order] : [.user]
-    case .refund: [.amount]
+    case .refund, .approveComplaintRefund: [.amount]
+    case .answerComplaint, .refuseComplaintRefund: [.text]
     default: []
     }
   }
@@ -123,13 +152,14 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
 
 /// A field of an action's form. Its text is one of the action's arguments, under this name.
 enum ActionField: String, CaseIterable {
-  case user, order, amount
+  case user, order, amount, text
 
   var bytesMax: Int {
     switch self {
     case .user: 255
     case .order: 256
     case .amount: 16
+    case .text: 600
     }
   }
 
@@ -139,6 +169,7 @@ enum ActionField: String, CaseIterable {
     switch self {
     case .user: Words.user
     case .order: BilingualText("Their unpaid order", "该用户的未支付订单")
+    case .text: BilingualText("What the customer reads: at most 200 characters", "用户看到的内容（最多 200 字）")
     case .amount: BilingualText("Amount in yuan; empty: all that is left", "金额（元）；留空表示全部剩余金额")
     }
   }

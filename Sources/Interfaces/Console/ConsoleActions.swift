@@ -83,6 +83,10 @@ struct ConsoleActions {
       let key = OrderKey(appEnvironment: AppEnvironment(app: visit.app.id, environment: environment), id: id)
       return ActionSubject(
         kind: "order", id: id.description, environment: environment, page: visit.link(to: key))
+    case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
+      let id = call["complaint"]
+      return ActionSubject(
+        kind: "complaint", id: id, environment: visit.app.home, page: visit.link("complaints", id))
     case .writeOff:
       let (user, environment) = (call["user"], try environment(of: call))
       return ActionSubject(
@@ -116,6 +120,11 @@ struct ConsoleActions {
     }
     if action == .claim, arguments["user"] == nil {
       throw ConsoleProblem.formInvalid(BilingualText("Name the user who gets it.", "请填写获得该支付的用户。"))
+    }
+    if action.fields(namesPurchase: true).contains(.text), !ComplaintAct.isText(arguments["text"] ?? "") {
+      throw ConsoleProblem.formInvalid(
+        BilingualText(
+          "Write 1 to 200 characters, without line breaks and emoji.", "请填写 1 到 200 个字符，不含换行与表情符号。"))
     }
     if let yuan = arguments["amount"] {
       guard let fen = Self.fen(yuan) else {

@@ -79,7 +79,9 @@ struct ErrorPage {
 
   private static func status(of code: EngineErrorCode) -> Int {
     switch code {
-    case .orderUnknown, .paymentUnknown, .deliveryUnknown, .notificationUnknown, .productUnknown, .dayNotCompared: 404
+    case .orderUnknown, .paymentUnknown, .deliveryUnknown, .notificationUnknown, .productUnknown, .dayNotCompared,
+      .complaintUnknown:
+      404
     default: code.retry == .later ? 503 : 409
     }
   }

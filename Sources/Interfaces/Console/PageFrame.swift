@@ -9,7 +9,7 @@ struct PageFrame {
   /// The pages of the navigation.
   enum Place: Hashable {
     case overview, needsAttention, orders, payments, deliveries, approvals, auditLog, account, accounts, refunds,
-      subscriptions, reconciliation, bills, consumptionRequests
+      subscriptions, reconciliation, bills, consumptionRequests, complaints
   }
 
   let title: String
@@ -163,6 +163,7 @@ struct PageFrame {
           item(.subscriptions, Words.subscriptions, to: base + ["subscriptions"]),
           item(.reconciliation, Words.reconciliation, to: base + ["reconciliation"]),
           item(.bills, BillsPage.title, to: base + ["bills"]),
+          item(.complaints, Words.complaints, to: base + ["complaints"]),
           item(.consumptionRequests, Words.consumptionRequests, to: base + ["consumption-requests"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
         .element(.ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"])),
