@@ -26,6 +26,7 @@ import Testing
     let operators = Who.roles([.operator, .admin])
     let money = Who.roles([.finance, .admin])
     let payment = "POST app/{app}/payments/{store}/{environment}/{transaction}/"
+    let complaint = "POST app/{app}/complaints/{complaint}/"
     let order = "POST app/{app}/orders/{environment}/{order}/"
     let rows: [(Who, [String])] = [
       (
@@ -53,7 +54,7 @@ import Testing
           "GET app/{app}/bills", "GET app/{app}/reports", "GET app/{app}/extensions", "GET app/{app}/reconciliation",
           "GET app/{app}/reconciliation/{store}/{day}",
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
-          "GET app/{app}/approvals",
+          "GET app/{app}/approvals", "GET app/{app}/complaints", "GET app/{app}/complaints/{complaint}",
           // The action behind it decides: `ApprovalTests`.
           "POST app/{app}/approvals/{approval}/approve", "POST app/{app}/approvals/{approval}/refuse",
         ]
@@ -62,7 +63,7 @@ import Testing
         helpers,
         [
           "POST app/{app}/deliveries/{delivery}/redrive", payment + "claim", payment + "retry", order + "close",
-          order + "ask-store",
+          order + "ask-store", complaint + "answer", complaint + "complete",
         ]
       ),
       (
@@ -74,6 +75,11 @@ import Testing
       ), (.roles([.admin]), ["POST app/{app}/app-store-products/{product}/extend-all"]),
       (money, ["GET app/{app}/orders.csv", "GET app/{app}/payments.csv", "GET app/{app}/refunds.csv"]),
       (money, ["GET app/{app}/reports/revenue.csv"]),
+      (money, [complaint + "approve-refund", complaint + "refuse-refund"]),
+      (
+        Who.roles([.support, .finance, .operator, .admin]),
+        ["GET app/{app}/complaints/{complaint}/pictures/{picture}"]
+      ),
       (
         money,
         [
@@ -108,7 +114,7 @@ import Testing
         "order": order.description, "delivery": try await fixture.delivery(of: order).text, "store": "appStore",
         "environment": "simulated", "transaction": "1001", "user": "alice", "unit": "coin", "approval": "missing",
         "credential": "missing", "name": "missing", "original": "1001", "day": "2026-03-01",
-        "product": "com.example.monthly", "number": "missing",
+        "product": "com.example.monthly", "number": "missing", "complaint": "missing", "picture": "0",
       ]
     )
   }
@@ -176,7 +182,9 @@ import Testing
           #expect(answer.status == 403 && refused.count == 1, "\(words)")
         } else {
           #expect(refused.isEmpty, "\(words)")
-          let isThere = !route.path.contains("/{original}") && !route.path.contains("/{day}")
+          let isThere =
+            !route.path.contains("/{original}") && !route.path.contains("/{day}")
+            && !route.path.contains("/{complaint}")
           if route.method == "GET", route.path.hasPrefix("app/"), isThere { #expect(answer.status == 200, "\(words)") }
         }
       }

@@ -53,7 +53,9 @@ import Testing
       .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
       .writeOff: "users/simulated/alice/coin", .extend: "subscriptions/simulated/1001",
       .extendAll: "app-store-products/com.example.monthly", .redirect: "refunds/missing",
-      .mergeUser: "users/simulated/alice",
+      .mergeUser: "users/simulated/alice", .answerComplaint: "complaints/2002",
+      .approveComplaintRefund: "complaints/2002", .refuseComplaintRefund: "complaints/2002",
+      .completeComplaint: "complaints/2002",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
@@ -64,7 +66,7 @@ import Testing
         let answer = await browser.post(
           "/console/app/shop/\(objects[action] ?? "")/\(action.rawValue)",
           [
-            token, ("press", press), reason, ("user", "alice"), ("days", "7"), ("cause", "other"),
+            token, ("press", press), reason, ("user", "alice"), ("days", "7"), ("cause", "other"), ("text", "hello"),
             ("periodEnd", "2026-04-01T12:00:00Z"), ("identifier", "outage"), ("destination", "merchantAccount"),
           ])
         let isAllowed = role.permissions.contains(action.permission)

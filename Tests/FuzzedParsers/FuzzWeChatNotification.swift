@@ -53,6 +53,9 @@ private func check(_ body: [UInt8]) {
   case .refund(let refund):
     _ = try? WeChatPayEvidence.refund(
       refund, mchid: "1", app: "fuzzed", environment: .simulated, signedDate: notification.signedDate)
+  case .complaint(let notice):
+    let again = try? ComplaintNotice(notice.json)
+    precondition(again == notice, "a notice that was written is not read")
   case .echo, .other: break
   }
 }

@@ -194,7 +194,7 @@ import Testing
         #expect(payment.awaitsOwner, "\(reason)")
         #expect(try await shop.coins() == 0)
       case .refund, .release, .decideRefund, .redrive, .configure, .reconcile, .repeatDebits, .writeOff, .atStore,
-        .redriveForwards, .redirectRefund:
+        .redriveForwards, .redirectRefund, .answerComplaint:
         break
       }
       #expect(try await shop.violations() == [], "\(reason) \(act)")

@@ -178,6 +178,11 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO merged_users VALUES ('game', 'production', 'guest', 'lin', 1, 2, 3);
     INSERT INTO spending_limits VALUES ('game', 'production', 'kid', 'CNY', 20000, 1);
     """,
+  29: twentyThird + """
+
+    INSERT INTO complaints VALUES ('game', 'production', '2002', 1, 'PENDING', 1, 1, NULL, NULL, 1, NULL, 'u', '{}',
+      '[]', 2);
+    """,
 ]
 
 private let twentyThird =

@@ -4,6 +4,8 @@ import PaymentPrimitives
 /// A field of an action's form. Its text is one of the action's arguments, under this name.
 enum ActionField: String, CaseIterable {
   case user, order, amount
+  /// What a customer who complained reads.
+  case text
   /// Of an extension of renewal dates.
   case days, cause, periodEnd, identifier, storefronts
   /// Of a refund on its way to a bank account. What stands on a card is stored nowhere.
@@ -19,6 +21,7 @@ enum ActionField: String, CaseIterable {
     case .identifier: RenewalExtensionRequest.identifierBytesMax
     case .storefronts: 1024
     case .holder: 160
+    case .text: 600
     }
   }
 
@@ -51,6 +54,7 @@ enum ActionField: String, CaseIterable {
     case .user: Words.user
     case .order: BilingualText("Their unpaid order", "该用户的未支付订单")
     case .amount: BilingualText("Amount in yuan; empty: all that is left", "金额（元）；留空表示全部剩余金额")
+    case .text: BilingualText("What the customer reads: at most 200 characters", "用户看到的内容（最多 200 字）")
     case .days: BilingualText("Days, 1 to 90", "天数（1 到 90）")
     case .cause: BilingualText("Cause that Apple is told", "告知 Apple 的原因")
     case .periodEnd: BilingualText("The period ends now", "目前的本期结束时间")

@@ -56,6 +56,9 @@ struct AttentionPage {
     if let user = item.user {
       links.append(link(Words.user, user.text, to: visit.link(to: user, in: item.appEnvironment.environment)))
     }
+    if item.kind == .complaint, let id = item.subject {
+      links.append(link(Words.complaints, id, to: visit.link("complaints", id)))
+    }
     if item.kind == .parkedDelivery, let id = item.subject {
       links.append(link(Words.delivery, id, to: visit.link("deliveries", id)))
     }

@@ -17,6 +17,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case extendAll = "extend-all"
   case redirect
   case mergeUser = "merge"
+  case answerComplaint = "answer"
+  case approveComplaintRefund = "approve-refund"
+  case refuseComplaintRefund = "refuse-refund"
+  case completeComplaint = "complete"
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -29,20 +33,24 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: "app-store-products/{product}"
     case .redirect: "refunds/{number}"
     case .mergeUser: "users/{environment}/{user}"
+    case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
+      "complaints/{complaint}"
     }
   }
 
   package var permission: OperatorPermission {
     switch self {
-    case .redrive, .claim, .retry, .closeOrder, .askStore: .assist
+    case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint: .assist
     case .release, .setAside, .extend: .operate
-    case .refund, .writeOff, .redirect, .mergeUser: .moveMoney
+    case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund: .moveMoney
     case .extendAll: .administer
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
-  var needsProof: Bool { [.release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser].contains(self) }
+  var needsProof: Bool {
+    [.release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .approveComplaintRefund].contains(self)
+  }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
   package var useCase: String? {
@@ -57,7 +65,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "ExtendSubscription"
     case .extendAll: "ExtendAllSubscribers"
     case .redirect: "RedirectRefund"
-    case .closeOrder, .askStore, .mergeUser: nil
+    case .closeOrder, .askStore, .mergeUser, .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund,
+      .completeComplaint:
+      nil
     }
   }
 
@@ -77,6 +87,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: "product.extend"
     case .redirect: "refund.redirect"
     case .mergeUser: "user.merge"
+    case .answerComplaint: "complaint.answer"
+    case .approveComplaintRefund: "complaint.approveRefund"
+    case .refuseComplaintRefund: "complaint.refuseRefund"
+    case .completeComplaint: "complaint.complete"
     }
   }
 
@@ -95,6 +109,10 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: BilingualText("Extend for all subscribers", "延长全部订阅")
     case .redirect: BilingualText("Send to a bank account", "转至银行账户")
     case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
+    case .answerComplaint: BilingualText("Answer the customer", "回复用户")
+    case .approveComplaintRefund: BilingualText("Refund, and say so", "退款并告知")
+    case .refuseComplaintRefund: BilingualText("Refuse the refund", "拒绝退款")
+    case .completeComplaint: BilingualText("End the complaint", "处理完成")
     }
   }
 
@@ -146,6 +164,18 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
           + "Nothing undoes it.",
         "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
+    case .answerComplaint:
+      BilingualText("The customer reads it in WeChat.", "用户会在微信中看到该回复。")
+    case .approveComplaintRefund:
+      BilingualText(
+        "Refunds the first payment of the complaint by WeChat Pay, unless it has a refund, and tells the customer.",
+        "通过微信支付退还该投诉的第一笔支付（已有退款则不再退），并告知用户。")
+    case .refuseComplaintRefund:
+      BilingualText("The customer reads your reason in WeChat. Nothing is refunded.", "用户会在微信中看到理由，不会退款。")
+    case .completeComplaint:
+      BilingualText(
+        "Tells WeChat Pay that it is done. That is not possible while a refund is on its way.",
+        "告知微信支付已处理完成；退款处理中时不可操作。")
     }
   }
 
@@ -153,11 +183,12 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   func fields(namesPurchase: Bool) -> [ActionField] {
     switch self {
     case .claim: namesPurchase ? [.user, .order] : [.user]
-    case .refund: [.amount]
+    case .refund, .approveComplaintRefund: [.amount]
     case .extend: [.periodEnd, .days, .cause]
     case .extendAll: [.days, .cause, .identifier, .storefronts]
     case .redirect: [.destination, .bank, .account, .holder]
     case .mergeUser: [.user]
+    case .answerComplaint, .refuseComplaintRefund: [.text]
     default: []
     }
   }

@@ -61,6 +61,12 @@ extension ConsoleActions {
       guard arguments[ActionField.user.rawValue] != nil else {
         throw ConsoleProblem.formInvalid(BilingualText("Name the user who is merged.", "请填写要并入的用户。"))
       }
+    case .answerComplaint, .refuseComplaintRefund:
+      guard ComplaintAct.isText(arguments[ActionField.text.rawValue] ?? "") else {
+        throw ConsoleProblem.formInvalid(
+          BilingualText(
+            "Write 1 to 200 characters, without line breaks and emoji.", "请填写 1 到 200 个字符，不含换行与表情符号。"))
+      }
     case .extend: _ = try ExtensionWish(arguments, of: action)
     case .extendAll: _ = try ExtensionWish(arguments, of: action).massRequest()
     case .redirect: _ = try destination(arguments)

@@ -35,11 +35,11 @@ extension ConsoleActions {
         .id(order.id), in: order.appEnvironment, of: nil, because: .closedByBackend)
     case .refund:
       // The payer sees the text of a refund, so the reason is not in it.
-      var request = RefundRequest(
-        amount: asked.arguments["amount"].flatMap { Int64($0) }, reason: nil, idempotencyKey: key,
-        askedBy: operatorName)
-      request.limitForOneOperator = isApproved ? nil : settings.approvals?.refundMinorUnits
-      _ = try await engine.refundPayment(try payment(asked), request)
+      _ = try await engine.refundPayment(
+        try payment(asked), refund(asked, by: operatorName, key: key, isApproved: isApproved))
+    case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
+      try await handleComplaint(
+        action, asked, refund: refund(asked, by: operatorName, key: key, isApproved: isApproved))
     case .writeOff:
       _ = try await engine.writeOffDebt(
         of: UserIdentifier(asked.object), unit: UnitName(asked.arguments["unit"] ?? ""),
@@ -78,6 +78,42 @@ extension ConsoleActions {
       reason: reason)
     if case .endsElsewhere = result { return .notSent }
     return .done
+  }
+
+  private func refund(
+    _ asked: AskedAction, by operatorName: String, key: String, isApproved: Bool
+  ) -> RefundRequest {
+    var request = RefundRequest(
+      amount: asked.arguments["amount"].flatMap { Int64($0) }, reason: nil, idempotencyKey: key,
+      askedBy: operatorName)
+    request.limitForOneOperator = isApproved ? nil : settings.approvals?.refundMinorUnits
+    return request
+  }
+
+  private func handleComplaint(
+    _ action: ConsoleAction, _ asked: AskedAction, refund: RefundRequest
+  ) async throws {
+    guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+    let reason = OperatorReason(name: refund.askedBy, text: asked.reason)
+    let text = asked.arguments["text"] ?? ""
+    var act = ComplaintAct.complete
+    switch action {
+    case .answerComplaint: act = .answer(text)
+    case .refuseComplaintRefund: act = .refuseRefund(text)
+    case .approveComplaintRefund:
+      // The refund comes first: WeChat Pay makes none, and the customer is told of nothing that may fail.
+      let story = try await engine.tellComplaint(asked.object, of: app)
+      guard let payment = story.payments.first else {
+        throw CodedError<EngineErrorCode>(.complaintNotChanged, "None of its payments is known here.")
+      }
+      // One that is there is not made again: the server may have ended before it told the customer.
+      if !story.refunds.contains(where: { $0.payment == payment.key && $0.state.counts }) {
+        _ = try await engine.refundPayment(payment.key, refund)
+      }
+      act = .approveRefund
+    default: break
+    }
+    try await engine.handleComplaint(asked.object, act, for: app, reason: reason)
   }
 
   private func payment(_ asked: AskedAction) throws -> PaymentKey {

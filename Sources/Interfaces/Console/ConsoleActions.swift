@@ -95,6 +95,10 @@ struct ConsoleActions {
       let key = OrderKey(appEnvironment: AppEnvironment(app: visit.app.id, environment: environment), id: id)
       return ActionSubject(
         kind: "order", id: id.description, environment: environment, page: visit.link(to: key))
+    case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
+      let id = call["complaint"]
+      return ActionSubject(
+        kind: "complaint", id: id, environment: visit.app.home, page: visit.link("complaints", id))
     case .writeOff:
       let (user, environment) = (call["user"], try environment(of: call))
       return ActionSubject(

@@ -86,6 +86,14 @@ package enum ConsoleRoutes {
     page("/consumption-requests") { console, call in
       try await console.pages.showConsumptionRequests(try call.app())
     },
+    page("/complaints") { console, call in try await console.pages.showComplaints(try call.app()) },
+    page("/complaints/{complaint}") { console, call in
+      try await console.pages.showComplaint(call["complaint"], try call.app())
+    },
+    ConsoleRoute("GET", "app/{app}/complaints/{complaint}/pictures/{picture}", for: .app(.readPersonalData)) {
+      console, call in
+      try await console.pages.showComplaintPicture(call["picture"], of: call["complaint"], try call.app())
+    },
     page("/deliveries") { console, call in try await console.pages.showDeliveries(try call.app()) },
     page("/deliveries/{delivery}") { console, call in
       try await console.pages.showDelivery(DeliveryIdentifier(call["delivery"]), try call.app())

@@ -54,6 +54,10 @@ struct OverviewPage {
         since: refunds.compactMap(\.since).min(), to: visit.link("needs-attention"),
         tone: refunds.isEmpty ? .ok : .bad),
       card(
+        BilingualText("Open complaints", "未完成的投诉"), items.filter { $0.kind == .complaint }.count,
+        since: items.filter { $0.kind == .complaint }.compactMap(\.since).min(), to: visit.link("complaints"),
+        tone: items.contains { $0.kind == .complaint } ? .bad : .ok),
+      card(
         BilingualText("Days that differ from a bill", "与账单不符的日期"),
         items.filter { $0.kind == .reconciliationDifference }.count, since: nil,
         to: visit.link("needs-attention", query: [("kind", "reconciliationDifference")]),

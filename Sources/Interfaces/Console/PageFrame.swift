@@ -9,7 +9,7 @@ struct PageFrame {
   /// The pages of the navigation.
   enum Place: Hashable {
     case overview, needsAttention, orders, payments, deliveries, approvals, auditLog, account, accounts, refunds,
-      subscriptions, extensions, reconciliation, bills, consumptionRequests, reports
+      subscriptions, extensions, reconciliation, bills, consumptionRequests, reports, complaints
   }
 
   let title: String
@@ -165,6 +165,7 @@ struct PageFrame {
           item(.reconciliation, Words.reconciliation, to: base + ["reconciliation"]),
           item(.bills, BillsPage.title, to: base + ["bills"]),
           item(.reports, ReportPage.title, to: base + ["reports"]),
+          item(.complaints, Words.complaints, to: base + ["complaints"]),
           item(.consumptionRequests, Words.consumptionRequests, to: base + ["consumption-requests"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
         .element(.ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"])),

@@ -16,6 +16,7 @@ enum Words {
   static let subscription = BilingualText("Subscription", "订阅线")
   static let subscriptions = BilingualText("Subscriptions", "订阅线")
   static let reconciliation = BilingualText("Reconciliation", "对账")
+  static let complaints = BilingualText("Complaints", "投诉")
   static let consumptionRequests = BilingualText("Consumption requests", "退款问询")
   static let account = BilingualText("My account", "我的账号")
   static let user = BilingualText("User", "用户")

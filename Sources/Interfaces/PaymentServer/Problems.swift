@@ -67,13 +67,13 @@ extension EngineErrorCode {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
       .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown, .extensionUnknown, .eventUnknown,
-      .refundUnknown, .userUnknown:
+      .refundUnknown, .userUnknown, .complaintUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge, .creditUnitUnknown, .mergeWithItself:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
-      .actNotPossible, .extensionNotPossible, .refundNotRedirected,
+      .actNotPossible, .extensionNotPossible, .refundNotRedirected, .complaintNotChanged, .complaintOutcomeUnknown,
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .creditCeilingReached, .userAlreadyMerged,
       .mergeTargetMerged, .userTooLarge, .spendingLimitReached:
       409

@@ -35,7 +35,7 @@ extension PaymentEngine {
     }
     let effect: ReceivedNotification.Effect
     switch notification.content {
-    case .transaction, .refund, .echo: effect = .applied
+    case .transaction, .refund, .complaint, .echo: effect = .applied
     case .other: effect = .kept
     }
     let received = ReceivedNotification(
@@ -78,6 +78,11 @@ extension PaymentEngine {
       }
       if let verified { try await learn(verified, evidence: evidence, origin: .notification, for: app) }
       return (isNew, false)
+    case .complaint(let notice):
+      let isNew = try await keep(received)
+      // The notification only names it. If WeChat Pay does not answer now, it is asked again with the list.
+      try await learnComplaint(notice.id, for: app)
+      return (isNew, false)
     case .echo, .other:
       return (try await keep(received), false)
     }
@@ -111,7 +116,7 @@ extension WeChatPayNotification {
     switch content {
     case .transaction(let transaction): transaction.transactionId.map { TransactionIdentifier($0) }
     case .refund(let refund): TransactionIdentifier(refund.transactionId)
-    case .echo, .other: nil
+    case .complaint, .echo, .other: nil
     }
   }
 }

@@ -7,7 +7,8 @@ import WeChatPayProtocol
 /// The client of WeChat Pay for one merchant: selects the host, signs, verifies, and keeps the platform's keys up to
 /// date.
 ///
-/// Every call is idempotent by its number, so one that got no answer is sent to the next host.
+/// A call that is idempotent by its number is sent to the next host if it got no answer. All are, but those that write
+/// to a customer.
 actor WeChatPayGateway {
   private nonisolated let current: CurrentWeChatPayAccess
   private let app: AppIdentifier
@@ -74,7 +75,8 @@ actor WeChatPayGateway {
     let step = traces.begin("AskStore", .client)
     var reply = await attempt(call)
     var attempts = 1
-    while case .unknown(let why) = reply.outcome.result, why.asksForAnotherHost, attempts < access.hosts.count,
+    while call.isRepeatable, case .unknown(let why) = reply.outcome.result, why.asksForAnotherHost,
+      attempts < access.hosts.count,
       !Task.isCancelled
     {
       attempts += 1
@@ -160,7 +162,7 @@ actor WeChatPayGateway {
     }
   }
 
-  // MARK: bills
+  // MARK: bills and pictures
 
   /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
   func download(_ download: BillDownload) async throws -> [UInt8] {
@@ -168,6 +170,15 @@ actor WeChatPayGateway {
       download.request(by: merchant, at: now, nonce: nonce)
     }
     return try download.file(in: response)
+  }
+
+  /// Downloads a picture of a complaint, which WeChat Pay does not sign; nil if there is none, or it is too large.
+  func download(_ picture: ComplaintPicture) async -> [UInt8]? {
+    let response = try? await sendSigned(within: ComplaintPicture.timeLimit) { merchant, now, nonce in
+      picture.request(by: merchant, at: now, nonce: nonce)
+    }
+    guard let response, response.status == 200, response.body.count <= ComplaintPicture.bytesMax else { return nil }
+    return response.body
   }
 
   /// Sends a request whose answer is verified elsewhere, with one key of the merchant after the other while WeChat Pay

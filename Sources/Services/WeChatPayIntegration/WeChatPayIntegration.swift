@@ -7,7 +7,8 @@ package import PaymentPrimitives
 /// bills are compared with our ledger.
 ///
 /// Its operations are extensions of `PaymentEngine` in this module. Read them in this order: `OpenOrder` ·
-/// `PrepareWeChatPay` · `ReceiveWeChatPayNotification` · `AskWeChatPay` · `RefundOrder` · `ReconcileWeChatPay`.
+/// `PrepareWeChatPay` · `ReceiveWeChatPayNotification` · `AskWeChatPay` · `RefundOrder` · `ReconcileWeChatPay` ·
+/// `LearnComplaints`.
 package struct WeChatPayIntegration: StoreIntegration {
   package let store = Store.weChatPay
   let gateways: [AppIdentifier: WeChatPayGateway]
@@ -83,7 +84,7 @@ package struct WeChatPayIntegration: StoreIntegration {
   }
 
   package var backgroundTasks: [BackgroundTask] {
-    [{ await $0.askScheduled() }, { await $0.reconcileScheduled() }]
+    [{ await $0.askScheduled() }, { await $0.reconcileScheduled() }, { await $0.learnComplaintsScheduled() }]
   }
 }
 

@@ -36,6 +36,10 @@ package enum WeChatPaySimulatorLimits {
   static let refundStepsMax = 64
   /// Transfers between a merchant's accounts and its bank: each takes some hundred bytes of memory.
   static let transfersMax = 1_000_000
+  /// Complaints: each takes some kilobytes of memory.
+  static let complaintsMax = 100_000
+  /// Steps of one complaint's talk: a record holds all of them.
+  static let complaintStepsMax = 40
   /// Minimum time between two refund requests for one order.
   static let refundPause = TimeSpan.minutes(1)
   /// Duration of a refund, unless a behaviour setting changes it.

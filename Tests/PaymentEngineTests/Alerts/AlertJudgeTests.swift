@@ -34,7 +34,7 @@ import Testing
 
   @Test func `knows each rule of Prometheus but the one that needs somebody else, and no other`() throws {
     let own = Set(AlertRule.allCases.map(\.rawValue))
-    #expect(own.count == AlertRule.allCases.count && own.count == 17)
+    #expect(own.count == AlertRule.allCases.count && own.count == 18)
   }
 
   @Test func `tells what waits, by its number and its age`() async throws {
@@ -50,6 +50,11 @@ import Testing
     }
     let setAside = Self.shop + [("state", "setAside")]
     #expect(try await told { $0.set(.oldestWaitingPaymentSeconds, setAside, to: 1e9) } == [])
+    for (state, seconds) in [("unanswered", 72_000.0), ("answered", 230_400)] {
+      let labels = Self.shop + [("state", state)]
+      #expect(try await told { $0.set(.oldestComplaintSeconds, labels, to: seconds + 1) } == [.complaintDue])
+      #expect(try await told { $0.set(.oldestComplaintSeconds, labels, to: seconds - 1) } == [])
+    }
     // Nothing of another environment wakes anybody.
     let sandbox = [("app", "shop"), ("environment", "sandbox")]
     #expect(try await told { $0.set(.oldestUndeliveredSeconds, sandbox, to: 1e6) } == [])

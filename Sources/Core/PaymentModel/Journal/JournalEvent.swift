@@ -54,6 +54,20 @@ package struct JournalEvent: Hashable, Sendable {
   /// An operator let WeChat Pay send a stuck refund to a bank account.
   package static let refundRedirected = JournalEvent("payment.refundRedirected")
 
+  // MARK: complaints
+
+  /// The customer complained at the store.
+  package static let complaintOpened = JournalEvent("complaint.opened")
+  /// The customer complained once more, under the same number.
+  package static let complaintRepeated = JournalEvent("complaint.repeated")
+  package static let complaintAnswered = JournalEvent("complaint.answered")
+  package static let complaintRefundApproved = JournalEvent("complaint.refundApproved")
+  package static let complaintRefundRefused = JournalEvent("complaint.refundRefused")
+  /// An operator told the store that it is done.
+  package static let complaintCompleted = JournalEvent("complaint.completed")
+  /// It is over, by the store's word: an operator ended it, or the customer withdrew it.
+  package static let complaintDone = JournalEvent("complaint.done")
+
   // MARK: subscriptions
 
   /// An operator let Apple put off the end of the period.

@@ -27,6 +27,7 @@ package enum LockKey: Hashable, Sendable {
   /// The earlier system's list of deliveries.
   case earlierList(Store, AppEnvironment)
   case refund(String, AppEnvironment)
+  case complaint(String, AppEnvironment)
   case booking(String, AppEnvironment)
   /// Whether an app environment has any booking.
   case bookings(AppEnvironment)

@@ -1,7 +1,7 @@
 package import PaymentModel
 package import PaymentPrimitives
 
-/// The writes about orders, their data at WeChat Pay, refunds and the comparison with bills.
+/// The writes about orders, their data at WeChat Pay, refunds, complaints and the comparison with bills.
 package enum OrderWrite: Hashable, Sendable {
   case insert(Order)
   case update(Order)
@@ -11,6 +11,7 @@ package enum OrderWrite: Hashable, Sendable {
   case insertRefund(Refund)
   case updateRefund(Refund)
   case putReconciliation(ReconciliationRecord)
+  case putComplaint(Complaint)
 
   func apply(to transaction: any DatabaseTransaction) throws {
     switch self {
@@ -23,6 +24,7 @@ package enum OrderWrite: Hashable, Sendable {
     case .insertRefund(let refund): try transaction.insert(refund)
     case .updateRefund(let refund): try transaction.update(refund)
     case .putReconciliation(let record): try transaction.put(record)
+    case .putComplaint(let complaint): try transaction.put(complaint)
     }
   }
 
@@ -43,6 +45,7 @@ package enum OrderWrite: Hashable, Sendable {
       keys.insert(.payment(refund.payment))
     case .putReconciliation(let record):
       keys.insert(.reconciliation(day: record.day, record.store, record.appEnvironment))
+    case .putComplaint(let complaint): keys.insert(.complaint(complaint.id, complaint.appEnvironment))
     }
   }
 

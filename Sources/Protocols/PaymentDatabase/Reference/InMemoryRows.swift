@@ -123,6 +123,7 @@ struct InMemoryRows: Sendable {
   var refunds: [ScopedText: Refund] = [:]
   var refundsByPayment: [PaymentKey: [ScopedText]] = [:]
   var refundQuestions = OrderedKeys<Moment<PlaceInEnvironment>>()
+  var complaints: [ScopedText: Complaint] = [:]
   var refundPlaces = OrderedKeys<RefundPlace>()
   var reconciliations: [ReconciledDay: ReconciliationRecord] = [:]
 

@@ -92,6 +92,10 @@ extension Passkey: StoredTexts {
   var texts: [String?] { [credential, account.text, label] }
 }
 
+extension Complaint: StoredTexts {
+  var texts: [String?] { [appEnvironment.app.text, id, state, user?.text, facts, history] }
+}
+
 extension Approval: StoredTexts {
   var texts: [String?] { [id, app.text, action, objectKind, object, arguments, reason, problem] }
 }

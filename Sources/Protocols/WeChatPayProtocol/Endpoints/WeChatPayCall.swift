@@ -5,7 +5,7 @@ import StrictJSON
 /// One call to WeChat Pay as a value: the request, and how to read its verified answer.
 ///
 /// The same call may be sent repeatedly, to any host. The bytes of its body stay the same; only the signature is new.
-/// Every call is idempotent by its number.
+/// Every call is idempotent by its number, but one that writes to a customer (`isRepeatable`).
 package struct WeChatPayCall<Answer: Sendable>: Sendable {
   /// The HTTP method: `GET` or `POST`.
   package let method: String
@@ -19,6 +19,9 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
 
   /// The key that fields of the body are encrypted to; nil if none is. The request names it.
   var encryptedTo: PlatformKeyIdentifier?
+
+  /// Whether it may be sent again while nobody knows whether it took effect.
+  package internal(set) var isRepeatable = true
 
   private let read: @Sendable (_ status: Int, _ body: [UInt8]) throws(WeChatPayReadingError) -> Answer
 

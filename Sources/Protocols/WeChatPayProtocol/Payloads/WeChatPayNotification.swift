@@ -10,6 +10,7 @@ package struct WeChatPayNotification: Sendable {
     /// A paid order. There is no notification of an unpaid one.
     case transaction(PaymentTransaction)
     case refund(RefundNotification)
+    case complaint(ComplaintNotice)
     /// The answer to the self-test: the sent message.
     case echo(String)
     /// An event that this version does not know: save and acknowledge it, nothing else.
@@ -88,7 +89,8 @@ package struct WeChatPayNotification: Sendable {
   }
 
   private static func knows(_ eventType: String) -> Bool {
-    eventType == "TRANSACTION.SUCCESS" || eventType.hasPrefix("REFUND.") || eventType == "SECURITY_ECHO.SUCCESS"
+    eventType == "TRANSACTION.SUCCESS" || eventType.hasPrefix("REFUND.") || eventType.hasPrefix("COMPLAINT.")
+      || eventType == "SECURITY_ECHO.SUCCESS"
   }
 
   private static func content(_ eventType: String, _ plaintext: [UInt8]) throws(NotificationFailure) -> Content {
@@ -97,6 +99,7 @@ package struct WeChatPayNotification: Sendable {
       let value = try JSONReader.read(plaintext, limits: limits)
       if eventType == "TRANSACTION.SUCCESS" { return .transaction(try PaymentTransaction(value)) }
       if eventType.hasPrefix("REFUND.") { return .refund(try RefundNotification(value)) }
+      if eventType.hasPrefix("COMPLAINT.") { return .complaint(try ComplaintNotice(value)) }
       return .echo(try JSONFields(value).string("echo_message"))
     } catch let error as JSONFieldError {
       throw .malformed(CodedError(.malformedContent, error.description))

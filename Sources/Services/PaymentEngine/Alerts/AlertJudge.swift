@@ -5,6 +5,9 @@ import PaymentPrimitives
 struct AlertJudge: Sendable {
   private static let diskBytesLeast = 5e9
   private static let backupAgeMost = 93_600.0
+  /// Four hours before the first answer is due, and eight hours before the end is.
+  private static let unansweredMost = 72_000.0
+  private static let complaintMost = 230_400.0
   private static let certificateLeast = 14.0 * 86_400
   private static let comparisonAgeMost = TimeSpan.hours(36)
 
@@ -45,6 +48,12 @@ struct AlertJudge: Sendable {
     add(.deliveriesParked, metrics.value(.deliveriesParked, labels))
     let waiting = ["held", "unclaimed"].map { metrics.value(.oldestWaitingPaymentSeconds, labels + [("state", $0)]) }
     add(.paidWaitsForAPerson, waiting.max() ?? 0, lasted: Self.span(waiting.max() ?? 0))
+    let complaints = ["unanswered", "answered"].map {
+      metrics.value(.oldestComplaintSeconds, labels + [("state", $0)])
+    }
+    if complaints[0] > Self.unansweredMost || (complaints.max() ?? 0) > Self.complaintMost {
+      add(.complaintDue, complaints.max() ?? 0)
+    }
     return found
   }
 

@@ -9,6 +9,7 @@ extension AlertRule {
     case .undelivered: BilingualText("Deliveries are not acknowledged", "发货通知未得到确认")
     case .deliveriesParked: BilingualText("Deliveries are parked", "发货通知已停放")
     case .paidWaitsForAPerson: BilingualText("A payment waits for a person", "有支付等待人工处理")
+    case .complaintDue: BilingualText("A complaint is due", "投诉即将超时")
     case .reconciliationDiffers: BilingualText("The store's records differ from the ledger", "对账有差异")
     case .reconciliationMissing: BilingualText("The ledger was not compared with the store", "长时间未对账")
     case .notificationsSilent: BilingualText("No store sends notifications", "收不到商店通知")
@@ -37,6 +38,10 @@ extension AlertRule {
       BilingualText("The backend refused them for too long. Nobody tries them now.", "后端拒绝时间过长，目前不再重试。")
     case .paidWaitsForAPerson:
       BilingualText("The purchase is paid, and no user has received it.", "已经付款，但没有任何人得到商品。")
+    case .complaintDue:
+      BilingualText(
+        "WeChat Pay wants a first answer within 24 hours and an end within 72 hours.",
+        "微信支付要求 24 小时内首次回复，72 小时内处理完成。")
     case .reconciliationDiffers:
       BilingualText("A comparison found lines that nothing explains.", "对账发现了无法解释的条目。")
     case .reconciliationMissing:
@@ -70,7 +75,7 @@ extension AlertRule {
     case .forgeries: Self.count(value, BilingualText("in ten minutes", "十分钟内"))
     case .notificationsSilent:
       BilingualText("\(Self.whole(value)) purchases in six hours", "六小时内 \(Self.whole(value)) 笔购买")
-    case .undelivered, .paidWaitsForAPerson, .backupOld:
+    case .undelivered, .paidWaitsForAPerson, .complaintDue, .backupOld:
       BilingualText("the oldest is \(Self.time(value).english) old", "最早的已有 \(Self.time(value).chinese)")
     case .reconciliationMissing:
       BilingualText("for \(Self.time(value).english)", "已有 \(Self.time(value).chinese)")

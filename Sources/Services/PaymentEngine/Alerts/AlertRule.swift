@@ -8,6 +8,7 @@ package enum AlertRule: String, Hashable, CaseIterable, Sendable {
   case undelivered = "CounterfoilUndelivered"
   case deliveriesParked = "CounterfoilDeliveriesParked"
   case paidWaitsForAPerson = "CounterfoilPaidWaitsForAPerson"
+  case complaintDue = "CounterfoilComplaintDue"
   case reconciliationDiffers = "CounterfoilReconciliationDiffers"
   case reconciliationMissing = "CounterfoilReconciliationMissing"
   case notificationsSilent = "CounterfoilNotificationsSilent"
@@ -33,7 +34,7 @@ package enum AlertRule: String, Hashable, CaseIterable, Sendable {
 
   package var severity: Severity {
     switch self {
-    case .invariantBroken, .changesStopped, .undelivered, .notificationsSilent, .appStoreUnreachable,
+    case .invariantBroken, .changesStopped, .undelivered, .complaintDue, .notificationsSilent, .appStoreUnreachable,
       .weChatPayUnreachable, .notWritable, .commitSlow, .diskFull:
       .page
     case .deliveriesParked, .paidWaitsForAPerson, .reconciliationDiffers, .reconciliationMissing, .forgeries,
@@ -45,7 +46,9 @@ package enum AlertRule: String, Hashable, CaseIterable, Sendable {
   /// How long the condition must hold before it is told. A rule of Prometheus adds the age that its expression demands.
   package var lasting: TimeSpan {
     switch self {
-    case .invariantBroken, .reconciliationDiffers, .backupOld, .certificateExpires, .reconciliationMissing: .zero
+    case .invariantBroken, .complaintDue, .reconciliationDiffers, .backupOld, .certificateExpires,
+      .reconciliationMissing:
+      .zero
     case .paidWaitsForAPerson: .days(1)
     case .notWritable: .minutes(1)
     case .undelivered, .deliveriesParked, .notificationsSilent, .forgeries, .appStoreUnreachable,

@@ -22,6 +22,7 @@ extension EngineErrorCode {
     case .storeNotConfigured: .init("Configure the store for this app, or use the other one.", "请为该应用配置此商店，或使用另一个商店。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown, .refundUnknown, .refundNotRedirected,
+      .complaintUnknown, .complaintNotChanged, .complaintOutcomeUnknown,
       .weChatPayUnanswered:
       weChatPayRemedy
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown:

@@ -21,6 +21,11 @@ extension EngineErrorCode {
     case .refundUnknown: .init("There is no such refund.", "没有该退款。")
     case .refundNotRedirected:
       .init("WeChat Pay does not send the refund to that account.", "微信支付不将该退款转到此账户。")
+    case .complaintUnknown: .init("There is no such complaint.", "没有该投诉。")
+    case .complaintNotChanged:
+      .init("WeChat Pay does not take this for the complaint now.", "目前不能对该投诉执行此操作。")
+    case .complaintOutcomeUnknown:
+      .init("It is not known whether WeChat Pay took it.", "尚不确定微信支付是否已接受。")
     case .weChatPayUnanswered:
       .init("WeChat Pay gave no answer that can be used.", "微信支付没有给出可用的答复。")
     // `dayUnknown`.
@@ -65,6 +70,16 @@ extension EngineErrorCode {
       .init(
         "Read WeChat Pay's reason. Check bank, number and holder of the card, or act in WeChat Pay's console.",
         "请查看微信支付给出的原因，并检查银行、卡号与持卡人，或在商户平台处理。")
+    case .complaintUnknown:
+      .init("Check its number in the list of complaints.", "请在投诉列表中检查投诉单号。")
+    case .complaintNotChanged:
+      .init(
+        "Read the reason beside it, and the complaint's state and refunds.",
+        "请查看所附原因，以及该投诉的状态与退款。")
+    case .complaintOutcomeUnknown:
+      .init(
+        "Open the complaint again and read the talk before you repeat it: a customer reads a repeated answer twice.",
+        "请先重新打开该投诉并查看协商记录，再决定是否重发：重复的回复会被用户看到两次。")
     case .weChatPayUnanswered:
       .init(
         "Send the same again in a moment: WeChat Pay is asked for the state first.",

@@ -39,6 +39,11 @@ package enum EngineErrorCode: String, ErrorCode {
   case refundUnknown = "refund_unknown"
   /// WeChat Pay does not send the refund to that account.
   case refundNotRedirected = "refund_not_redirected"
+  case complaintUnknown = "complaint_unknown"
+  /// The complaint, or WeChat Pay, does not allow this operation.
+  case complaintNotChanged = "complaint_not_changed"
+  /// WeChat Pay was told something about a complaint, and did not say whether it took it.
+  case complaintOutcomeUnknown = "complaint_outcome_unknown"
   /// WeChat Pay gave no answer that can be used.
   case weChatPayUnanswered = "wechat_pay_unanswered"
   /// The caller has no such order.
@@ -118,7 +123,7 @@ package enum EngineErrorCode: String, ErrorCode {
       BilingualText("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown, .refundUnknown, .refundNotRedirected,
-      .weChatPayUnanswered:
+      .complaintUnknown, .complaintNotChanged, .complaintOutcomeUnknown, .weChatPayUnanswered:
       weChatPayMeaning
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
       .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
@@ -179,7 +184,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .dayUnknown, .dayNotCompared, .orderNumberUnknown, .orderUnknown,
-      .refundUnknown, .refundNotRedirected,
+      .refundUnknown, .refundNotRedirected, .complaintUnknown, .complaintNotChanged,
+      .complaintOutcomeUnknown,
       .extensionNotPossible, .extensionUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,

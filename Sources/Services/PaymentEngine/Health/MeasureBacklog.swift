@@ -21,6 +21,7 @@ extension PaymentEngine {
         let labels = [("app", app.id.text), ("environment", environment.rawValue)]
         await measureStopped(in: appEnvironment, labels, share)
         await measureWaiting(in: appEnvironment, labels, share)
+        await measureComplaints(in: appEnvironment, labels, share)
         metrics.set(.deliveriesPending, labels, to: share * Double(backlog.pending))
         metrics.set(.deliveriesParked, labels, to: share * Double(backlog.parked))
         let age = backlog.oldestPending.map { now - $0 } ?? .zero
@@ -47,6 +48,22 @@ extension PaymentEngine {
       let labels = labels + [("state", state)]
       metrics.set(.paymentsWaiting, labels, to: share * Double(found.count))
       metrics.set(.oldestWaitingPaymentSeconds, labels, to: share * Double(age.milliseconds) / 1000)
+    }
+  }
+
+  /// Sets the gauges of complaints that are not done.
+  private func measureComplaints(
+    in appEnvironment: AppEnvironment, _ labels: [(String, String)], _ share: Double
+  ) async {
+    guard let open = try? await read({ try $0.openComplaints(in: appEnvironment, limit: Self.waitingMax) }) else {
+      return
+    }
+    for state in ["unanswered", "answered"] {
+      let found = open.filter { ($0.answeredAt == nil) == (state == "unanswered") }
+      let age = found.first.map { now - $0.begunAt } ?? .zero
+      let labels = labels + [("state", state)]
+      metrics.set(.complaintsOpen, labels, to: share * Double(found.count))
+      metrics.set(.oldestComplaintSeconds, labels, to: share * Double(age.milliseconds) / 1000)
     }
   }
 

@@ -44,6 +44,9 @@ extension Metric {
     .clockSetBackTotal: Entry("Corrections of a clock that was ahead.", "时钟超前后被校正的次数。"),
     .commitSeconds: Entry("Time until a transaction that wrote something was durable.", "写入事务落盘所用时间。"),
     .commitUnknownTotal: Entry("Commits whose outcome was unknown at first.", "最初无法确定结果的提交数。"),
+    .complaintsOpen: Entry(
+      "Complaints at WeChat Pay that are not done: unanswered or answered.", "微信支付未完成的投诉数：unanswered 或 answered。",
+      by: "app environment state"),
     .configReloadSuccessful: Entry(
       "Whether the configuration was good when it was last read: 1 or 0.", "最近一次读取的配置是否有效：1 或 0。"),
     .configReloadTimestampSeconds: Entry(
@@ -103,6 +106,9 @@ extension Metric {
     .oldestUndeliveredSeconds: Entry(
       "Age of the oldest delivery that is not acknowledged. Alert if it is above minutes.",
       "最早未确认发货通知的时长；超过数分钟请告警。", by: "app environment"),
+    .oldestComplaintSeconds: Entry(
+      "Time since the customer complained, of the oldest complaint that is not done. Due: 24 hours unanswered, else 72.",
+      "最早未完成投诉自用户投诉起的时长；未回复时限 24 小时，处理完成时限 72 小时。", by: "app environment state"),
     .oldestWaitingPaymentSeconds: Entry(
       "Age of the oldest payment in the operator's queue.", "人工处理队列中最早支付的时长。", by: "app environment state"),
     .ordersCreatedTotal: Entry("Created orders.", "已创建的订单数。", by: "app store environment"),

@@ -23,6 +23,8 @@ package struct AttentionItem: Hashable, Sendable {
     case reconciliationDifference
     case uncomparedDay
     case backupGap
+    /// A customer's complaint at WeChat Pay that is not done.
+    case complaint
     /// What was sold, and the configuration no longer has.
     case configuration
   }

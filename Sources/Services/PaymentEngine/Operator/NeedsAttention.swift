@@ -69,6 +69,7 @@ private struct AttentionReader {
       + reader.refundsStuck(in: appEnvironment, limit: limit).map { AttentionItem($0) }
       + reader.deliveries(parked).map { AttentionItem($0) }
       + reader.frozenOrders(in: appEnvironment, limit: limit).map { AttentionItem($0) }
+      + reader.openComplaints(in: appEnvironment, limit: limit).map { AttentionItem($0) }
       + reader.frozenBalances(in: appEnvironment, limit: limit).map { AttentionItem($0) }
       + Store.allCases.flatMap { try differences(at: $0, in: appEnvironment) }
   }
@@ -164,6 +165,15 @@ extension AttentionItem {
     user = order.user
     payment = order.state.payment
     found = order.frozenBecause
+  }
+
+  fileprivate init(_ complaint: Complaint) {
+    self.init(
+      .complaint, in: complaint.appEnvironment, since: complaint.begunAt, row: OperatorQueueTable.complaintRow)
+    order = complaint.order
+    user = complaint.user
+    subject = complaint.id
+    found = complaint.due.map { "due " + $0.iso8601 }
   }
 
   fileprivate init(_ balance: Balance) {

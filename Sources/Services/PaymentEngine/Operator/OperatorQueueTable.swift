@@ -76,13 +76,20 @@ package enum OperatorQueueTable {
       "Read the differences of that day, compare each with the merchant's console, then compare the day again.",
       chinese: "请查看当日差异，逐条与商户平台核对，然后重新核对该日。"))
 
+  static let complaintRow = Row(
+    name: "complaint open",
+    resolution: OperatorResolution(
+      [.answerComplaint, .refund],
+      "Answer the customer within 24 hours, refund what is owed, and end the complaint within 72 hours.",
+      chinese: "请在 24 小时内回复用户，退还应退款项，并在 72 小时内完成处理。"))
+
   /// Every kind of row, each once.
   package static let rows: [Row] =
     HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", resolution: $0.resolution) }
     + [Row(name: "unclaimed", resolution: unclaimed), Row(name: "setAside", resolution: setAside)]
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", resolution: $0.resolution) }
     + [disputedRow, parkedRow, forwardRow, stuckRow, contradictedRow, frozenOrderRow, frozenBalanceRow] + gaps
-    + [differenceRow, uncomparedRow, backupGapRow]
+    + [differenceRow, uncomparedRow, backupGapRow, complaintRow]
 
   /// What the configuration lacks, and grants of an earlier version without a stored promise. Nothing stops for them:
   /// the content of such a grant stays unchanged. The text of each row says what to write.

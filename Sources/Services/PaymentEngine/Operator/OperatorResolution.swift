@@ -27,6 +27,8 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case redirectRefund
   /// Credit the payer in the store's own console for merchants.
   case atStore
+  /// Answer a complaint, and end it.
+  case answerComplaint
   /// Send parked notifications off again.
   case redriveForwards
 
@@ -41,6 +43,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .writeOff: "POST /v1/operator/users/{userId}/balances/{unit}/write-off"
     case .redirectRefund: "POST /v1/operator/refunds/{refundNumber}/redirect"
     case .atStore: "the store's console for merchants"
+    case .answerComplaint: "the complaint's page in the console"
     case .redriveForwards: "counterfoil forwards --redrive"
     case .repeatDebits: "POST /v1/users/{userId}/balances/{unit}/debits"
     }

@@ -43,6 +43,8 @@ package enum PostgreSQLSchema {
       statements: Schema0008.statements),
     PostgreSQLMigration(
       number: 9, summary: "merged users and spending limits", oldestProgram: 3, statements: Schema0009.statements),
+    PostgreSQLMigration(
+      number: 10, summary: "complaints of customers", oldestProgram: 3, statements: Schema0010.statements),
   ]
 
   /// The number of the last step.

@@ -99,6 +99,7 @@ private struct KeyDigest {
     case .operatorAccess(let name): add(kind: 25, texts: name.text)
     case .passkey(let credential): add(kind: 26, texts: credential)
     case .approval(let id): add(kind: 27, texts: id)
+    case .complaint(let id, let realm): add(kind: 28, realm, texts: id)
     }
   }
 }

@@ -66,6 +66,8 @@ package enum SQLiteSchema {
       number: 27, summary: "payments by stated times, for reports", statements: Migration0027.statements),
     SQLiteMigration(
       number: 28, summary: "merged users and spending limits", statements: Migration0028.statements),
+    SQLiteMigration(
+      number: 29, summary: "complaints of customers", statements: Migration0029.statements),
   ]
 
   /// The number of the last step.

@@ -39,11 +39,24 @@ struct APIRoute {
     case 3 where target.path == ["v3", "billdownload", "file"]: (operation, expected) = (.downloadBill, "GET")
     case 2 where target.path == ["v3", "certificates"]: (operation, expected) = (.certificates, "GET")
     case 3 where target.path == ["v3", "security", "echo"]: (operation, expected) = (.echo, "POST")
+    case 3 where target.path == ["v3", "merchant-service", "complaints-v2"]:
+      (operation, expected) = (.complaints, "GET")
+    case 4 where target.path.starts(with: ["v3", "merchant-service", "complaints-v2"]):
+      (operation, expected, number) = (.complaint, "GET", target.path[3])
+    case 4 where target.path.starts(with: ["v3", "merchant-service", "images"]):
+      (operation, expected, number) = (.complaintPicture, "GET", target.path[3])
+    case 5 where target.path.starts(with: ["v3", "merchant-service", "complaints-v2"]):
+      guard let found = Self.complaintVerbs[target.path[4]] else { throw Self.unknown }
+      (operation, expected, number) = (found.operation, found.method, target.path[3])
     default: throw Self.unknown
     }
     guard method == expected else { throw APIProblem(405, "METHOD_NOT_ALLOWED", message: "不支持的请求方法") }
   }
 
   private static let unknown = APIProblem(404, "RESOURCE_NOT_EXISTS", message: "请求的资源不存在")
+  private static let complaintVerbs: [String: (operation: WeChatPayOperation, method: String)] = [
+    "negotiation-historys": (.complaintHistory, "GET"), "response": (.answerComplaint, "POST"),
+    "complete": (.completeComplaint, "POST"), "update-refund-progress": (.decideComplaintRefund, "POST"),
+  ]
   private static let tradeTypes: [String: TradeType] = ["app": .app, "jsapi": .jsapi, "h5": .h5, "native": .native]
 }

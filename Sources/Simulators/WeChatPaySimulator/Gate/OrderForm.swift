@@ -70,6 +70,14 @@ enum OrderForm {
   /// The body that closes an order.
   static let close = BodyForm.members([BodyForm.must("mchid", .text(1...32))])
 
+  private static let complainted = BodyForm.must("complainted_mchid", .text(1...64))
+  static let complaintAnswer = BodyForm.members([complainted, BodyForm.must("response_content", .text(1...200))])
+  static let complaintEnd = BodyForm.members([complainted])
+  static let complaintRefund = BodyForm.members([
+    BodyForm.must("action", .word(["APPROVE", "REJECT"])), BodyForm.may("launch_refund_day", .integer(0...31)),
+    BodyForm.may("reject_reason", .text(1...200)), BodyForm.may("remark", .text(1...200)),
+  ])
+
   /// The body that requests a refund.
   static let refund = BodyForm.members([
     BodyForm.may("transaction_id", .number(1...32, others: "")), BodyForm.may("out_trade_no", orderNumber),

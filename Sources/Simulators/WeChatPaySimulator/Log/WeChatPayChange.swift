@@ -15,6 +15,8 @@ enum WeChatPayChange: Hashable, Sendable {
   case order(SimulatedOrder)
   /// A refund was created or changed.
   case refund(SimulatedRefund)
+  /// A customer complained, or something happened to a complaint.
+  case complaint(SimulatedComplaint)
   /// A merchant paid money into an account, or withdrew it.
   case transfer(FundTransfer)
   /// A notification was created or attempted.
@@ -34,6 +36,7 @@ enum WeChatPayChange: Hashable, Sendable {
       case .keys(let policy): ("keys", policy.json)
       case .order(let order): ("order", order.json)
       case .refund(let refund): ("refund", refund.json)
+      case .complaint(let complaint): ("complaint", complaint.json)
       case .transfer(let transfer): ("transfer", transfer.json)
       case .notification(let notification): ("notification", notification.logJSON)
       case .clock(let clock): ("clock", .members(clock.members))
@@ -60,6 +63,7 @@ enum WeChatPayChange: Hashable, Sendable {
     case "keys": self = .keys(try PlatformKeyPolicy(value))
     case "order": self = .order(try SimulatedOrder(value))
     case "refund": self = .refund(try SimulatedRefund(value))
+    case "complaint": self = .complaint(try SimulatedComplaint(value))
     case "transfer": self = .transfer(try FundTransfer(value))
     case "notification": self = .notification(try SimulatedPaymentNotification(value))
     case "clock": self = .clock(try SimulatorClock(value))

@@ -60,6 +60,18 @@ enum NotificationDecision {
     )
   }
 
+  /// Adds a notification that something happened to a complaint; only its number stands there.
+  static func tell(
+    of complaint: SimulatedComplaint, action: String, isNew: Bool, _ decision: inout CommandContext
+  ) {
+    let fault = decision.strike(.complaintNotification) { Self.faultsOfContent.contains($0) }
+    let content = ComplaintNotice(id: complaint.facts.id, action: fault == .unknownWord ? unknownWord : action)
+    decision.put(
+      notification(
+        .complaintNotification, of: complaint.mchid, to: complaint.notifyURL,
+        event: isNew ? "COMPLAINT.CREATE" : "COMPLAINT.STATE_CHANGE", content: content.json, fault: fault, decision))
+  }
+
   /// A word that WeChat Pay has not published.
   static let unknownWord = "NEW_IN_2030"
 

@@ -42,6 +42,7 @@ extension WeChatPayOperation {
     switch self {
     case .refundNotification: "refund"
     case .echoNotification: "security"
+    case .complaintNotification: "complaint"
     default: "transaction"
     }
   }
@@ -54,6 +55,8 @@ extension SimulatedPaymentNotification {
     case "REFUND.SUCCESS": "退款成功"
     case "REFUND.ABNORMAL": "退款异常"
     case "REFUND.CLOSED": "退款关闭"
+    case "COMPLAINT.CREATE": "产生新投诉"
+    case "COMPLAINT.STATE_CHANGE": "投诉单状态变化"
     default: "通知"
     }
   }

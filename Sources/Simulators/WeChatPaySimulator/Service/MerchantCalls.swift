@@ -44,7 +44,16 @@ enum MerchantCalls {
     case .downloadBill: return try service.readyBills.download(call, at: service.now())
     case .certificates: return .json(try certificates(call, service.snapshot))
     case .echo: return .json(try await echo(call, service))
-    case .paymentNotification, .refundNotification, .echoNotification: throw .systemError
+    case .complaints: return .json(try service.complaintPage(call))
+    case .complaint, .complaintHistory, .answerComplaint, .completeComplaint, .decideComplaintRefund:
+      return try await complaint(call, service)
+    case .complaintPicture:
+      let known = service.state.complaints.values.contains { complaint in
+        complaint.mchid == call.merchant.mchid && complaint.facts.pictures.contains { $0.hasSuffix(route.number) }
+      }
+      guard known else { throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "图片不存在") }
+      return .file(Self.picture, type: "image/png")
+    case .paymentNotification, .refundNotification, .complaintNotification, .echoNotification: throw .systemError
     }
   }
 
@@ -144,6 +153,44 @@ enum MerchantCalls {
     service.readyBills.keep(bill, at: service.now())
     return answer
   }
+
+  // MARK: complaints
+
+  private static func complaint(
+    _ call: MerchantCall, _ service: isolated SimulatedWeChatPay
+  ) async throws(APIProblem) -> APIOutcome {
+    let decisions = ComplaintDecision(id: call.route.number, merchant: call.merchant)
+    let known = try decisions.known(service.state)
+    switch call.route.operation {
+    case .complaintHistory:
+      return .json(
+        .members([
+          ("data", .array(known.steps.reversed().map(\.json))), ("total_count", .integer(Int64(known.steps.count))),
+        ]))
+    case .answerComplaint:
+      let body = try OrderForm.complaintAnswer.read(call.body)
+      try await service.commit { decision throws(APIProblem) in try decisions.answer(body, &decision) }
+    case .completeComplaint:
+      _ = try OrderForm.complaintEnd.read(call.body)
+      try await service.commit { decision throws(APIProblem) in try decisions.complete(&decision) }
+    case .decideComplaintRefund:
+      let body = try OrderForm.complaintRefund.read(call.body)
+      try await service.commit { decision throws(APIProblem) in try decisions.decideRefund(body, &decision) }
+    default:
+      var facts = known.facts
+      if call.fault == .unknownWord { facts.state = .other(NotificationDecision.unknownWord) }
+      return .json(facts.json)
+    }
+    return .nothing
+  }
+
+  /// A picture of one white point.
+  private static let picture: [UInt8] = [
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3A, 0x7E, 0x9B, 0x55, 0x00, 0x00, 0x00, 0x0A, 0x49,
+    0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0xF8, 0x0F, 0x00, 0x01, 0x01, 0x01, 0x00, 0x1B, 0xB6, 0xEE, 0x56, 0x00, 0x00,
+    0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
+  ]
 
   // MARK: certificates and self-test
 

@@ -103,13 +103,23 @@ package enum WeChatPayOperation: String, CaseIterable, Hashable, Sendable {
   case downloadBill
   case certificates
   case echo
+  case complaints
+  case complaint
+  case complaintHistory
+  case answerComplaint
+  case completeComplaint
+  case decideComplaintRefund
+  case complaintPicture
   case paymentNotification
   case refundNotification
+  case complaintNotification
   /// The notification that the self-test succeeded.
   case echoNotification
 
   /// Whether the simulator sends it.
-  var isNotification: Bool { self == .paymentNotification || self == .refundNotification || self == .echoNotification }
+  var isNotification: Bool {
+    [.paymentNotification, .refundNotification, .complaintNotification, .echoNotification].contains(self)
+  }
 }
 
 package struct PlannedFault: Hashable, Sendable {

@@ -15,6 +15,7 @@ package struct WeChatPayState: RecordedState, Equatable {
   private(set) var merchants: [String: SimulatedMerchant] = [:]
   private(set) var orders: [OrderKey: SimulatedOrder] = [:]
   private(set) var refunds: [RefundKey: SimulatedRefund] = [:]
+  private(set) var complaints: [String: SimulatedComplaint] = [:]
   /// What merchants paid into their accounts or withdrew, in order.
   private(set) var transfers: [FundTransfer] = []
   private(set) var notifications: [String: SimulatedPaymentNotification] = [:]
@@ -67,6 +68,7 @@ package struct WeChatPayState: RecordedState, Equatable {
     case .keys(let policy): keys = policy
     case .order(let order): try put(order)
     case .refund(let refund): try put(refund)
+    case .complaint(let complaint): complaints[complaint.facts.id] = complaint
     case .transfer(let transfer): transfers.append(transfer)
     case .notification(let notification): put(notification)
     case .clock(let clock): self.clock = clock
