@@ -9,7 +9,8 @@ package enum SQLStatements {
     + DuplicateSQL.all + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all + AppStoreSQL.all
     + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
     + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
-    + OperatorListSQL.all + PhoneSQL.all + UserSQL.all + OperatorAccessSQL.all + ComplaintSQL.all
+    + OperatorListSQL.all + StatedTimeSQL.all + PhoneSQL.all + UserSQL.all + OperatorAccessSQL.all
+    + ComplaintSQL.all
 
   /// Those that take due work, for databases with several writers.
   package static let taking = TakingSQL.all

@@ -79,7 +79,7 @@ extension FieldMeanings {
     "RevenueReport.rows.period": "The day or month.",
     "sales": "What was paid.",
     "RevenueReport.rows.storefront":
-      "The country of the App Store, in three letters; empty where the store names none.",
+      "The country of the App Store in three letters; empty if the store names none.",
     "theirs": "The amount in the bill.",
     "totals": "The sums of all days.",
   ]

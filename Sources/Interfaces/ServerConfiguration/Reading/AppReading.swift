@@ -39,7 +39,7 @@ struct AppReading {
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let ceilings = creditCeilings()
     let events = table.value("events", .bool, default: false)
-    let commission = table.optional("commission_percent", .integer(in: 0...100))
+    let commission = table.optional("commission_percent", .integer(in: 0...100)).map { Int($0) }
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }
     let isRetired = table.value("retired", .bool, default: false)
@@ -76,9 +76,7 @@ struct AppReading {
     app.policy.finishWhen = finishWhen
     app.policy.restore = restore
     app.policy.referenceFromApp = referenceFromApp
-    app.policy.events = events
-    app.policy.commissionPercent = commission.map { Int($0) }
-    app.policy.credits = ceilings
+    (app.policy.events, app.policy.commissionPercent, app.policy.credits) = (events, commission, ceilings)
     app.policy.endpoints = endpoints
     app.policy.forwardNotificationsTo = forwardTarget
     app.policy.descriptions = sold?.weChatDescriptions ?? [:]

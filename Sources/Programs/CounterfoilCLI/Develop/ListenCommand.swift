@@ -17,7 +17,7 @@ enum ListenCommand {
         --forward URL       where the receiver listens, such as http://127.0.0.1:3000/counterfoil
         --types WORDS       types of messages, separated by commas (otherwise grant.created, grant.reversed,
                             grant.reinstated); events need `events = true` in the server's configuration
-        --since MOMENT      forget the place, and begin with what happened then: 2025-10-09T00:00:00Z, or 30m, 1h, 2d ago
+        --since MOMENT      forget the place, and begin with what happened then: 2025-10-09T00:00:00Z, or 30m, 1h, 2d
         --ack               acknowledge at the server what the receiver acknowledged; needs --server
         --once              pass over what the receiver refuses; otherwise it comes again until it is acknowledged
         --print             also the body of each message

@@ -11,15 +11,15 @@ package enum ReceiverCode: String, CaseIterable, Sendable {
   package var text: String {
     let text =
       switch self {
-      case .swift: Self.swiftText
-      case .java: Self.javaText
-      case .go: Self.goText
-      case .node: Self.nodeText
-      case .python: Self.pythonText
-      case .php: Self.phpText
-      case .ruby: Self.rubyText
-      case .csharp: Self.cSharpText
-      case .rust: Self.rustText
+      case .swift: ReceiverInSwift.text
+      case .java: ReceiverInJava.text
+      case .go: ReceiverInGo.text
+      case .node: ReceiverInNode.text
+      case .python: ReceiverInPython.text
+      case .php: ReceiverInPHP.text
+      case .ruby: ReceiverInRuby.text
+      case .csharp: ReceiverInCSharp.text
+      case .rust: ReceiverInRust.text
       }
     return text + "\n"
   }

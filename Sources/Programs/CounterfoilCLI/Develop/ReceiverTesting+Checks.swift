@@ -34,7 +34,7 @@ extension ReceiverTesting {
       try await mustTake(message(body))
     case .secondSignature:
       var message = message(delivery(check))
-      let other = signature(message.id, message.body, at: message.at, foreign)
+      let other = signature(message.id, message.body, at: message.at, by: foreign)
       message.fields["webhook-signature"] = other + " " + (message.fields["webhook-signature"] ?? "")
       try await mustTake(message)
     default:
@@ -52,7 +52,7 @@ extension ReceiverTesting {
     case .missingTimestamp: good.fields["webhook-timestamp"] = nil
     case .wrongSignature:
       let text = Secret(Array(settings.secretText.utf8))
-      good.fields["webhook-signature"] = signature(good.id, good.body, at: good.at, text)
+      good.fields["webhook-signature"] = signature(good.id, good.body, at: good.at, by: text)
     case .oldTimestamp: return message(body, after: -.minutes(10))
     case .futureTimestamp: return message(body, after: .minutes(10))
     case .otherId: return message(body.id.text + "_other", good.body)

@@ -137,12 +137,12 @@ extension ReceiverTesting {
     let at = dependencies.now() + span
     let fields = [
       "Content-Type": "application/json", "User-Agent": "Counterfoil", "webhook-id": id,
-      "webhook-timestamp": "\(at.seconds)", "webhook-signature": signature(id, body, at: at, settings.secret),
+      "webhook-timestamp": "\(at.seconds)", "webhook-signature": signature(id, body, at: at, by: settings.secret),
     ]
     return ReceiverMessage(id: id, body: body, at: at, fields: fields)
   }
 
-  func signature(_ id: String, _ body: [UInt8], at: Timestamp, _ secret: Secret) -> String {
+  func signature(_ id: String, _ body: [UInt8], at: Timestamp, by secret: Secret) -> String {
     "v1," + Base64.encode(HMACSHA256.code(for: Array("\(id).\(at.seconds).".utf8) + body, key: secret))
   }
 

@@ -51,7 +51,7 @@ enum ReportCommand {
   }
 
   private static func text(_ report: JSONValue) -> String {
-    func lines(_ list: String, _ label: String, _ columns: [String]) -> [String] {
+    func lines(_ list: String, _ label: String, showing columns: [String]) -> [String] {
       (report[list]?.array ?? []).map { "  \(label)  " + OperatorReport.line($0, columns) }
     }
     func amounts(_ list: String, _ label: String) -> [String] {
@@ -71,8 +71,8 @@ enum ReportCommand {
     let differences = ["day", "kind", "store", "transactionId", "refund", "ours", "theirs", "currency", "details"]
     let all =
       [head] + amounts("rows", "row") + amounts("totals", "total")
-      + lines("differenceSums", "differences", ["kind", "store", "currency", "count", "amount"])
-      + lines("differences", "difference", differences)
+      + lines("differenceSums", "differences", showing: ["kind", "store", "currency", "count", "amount"])
+      + lines("differences", "difference", showing: differences)
     return all.map { $0 + "\n" }.joined()
   }
 }

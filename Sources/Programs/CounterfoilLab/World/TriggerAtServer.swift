@@ -3,8 +3,8 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil-lab trigger --server`: makes something happen at a running simulated server, so that the developer's own
-/// backend receives what follows. The scenarios of `trigger SCENARIO` run in one process on simulated time instead.
+/// `counterfoil-lab trigger --server`: makes something happen at a running simulated server, so that the developer's
+/// own backend receives what follows. The scenarios of `trigger SCENARIO` run in one process on simulated time instead.
 struct TriggerAtServer: Sendable {
   /// What can be made to happen. The names are permanent.
   enum Happening: String, CaseIterable {
@@ -48,7 +48,8 @@ struct TriggerAtServer: Sendable {
 
   func run(_ happening: Happening) async throws {
     let product = try await chosen(happening)
-    _ = try await ask("PUT", simulator + "/simulator/accounts/" + RequestTarget.encode(user), key: nil, .object([]))
+    _ = try await ask(
+      "PUT", simulator + "/simulator/accounts/" + RequestTarget.encode(user), key: nil, sending: .object([]))
     let first = try await buy(product, tells: happening != .purchaseWithoutPhone)
     switch happening {
     case .purchase, .purchaseWithoutPhone, .subscription: break
@@ -65,7 +66,8 @@ struct TriggerAtServer: Sendable {
   private func chosen(_ happening: Happening) async throws -> String {
     if let product { return product }
     let kind = happening.isSubscription ? "autoRenewable" : "consumable"
-    let answer = try await ask("GET", server + "/v1/products?userId=" + RequestTarget.encode(user), key: key, nil)
+    let answer = try await ask(
+      "GET", server + "/v1/products?userId=" + RequestTarget.encode(user), key: key, sending: nil)
     let products = answer["products"]?.array ?? []
     guard let id = products.first(where: { $0["kind"]?.string == kind })?["productId"]?.string else {
       throw CommandFailure("The server sells no product of the kind \(kind). Name one with --product.")
@@ -79,7 +81,7 @@ struct TriggerAtServer: Sendable {
   private func buy(_ product: String, tells: Bool) async throws -> String {
     let order = try await ask(
       "POST", server + "/v1/orders", key: key,
-      .members([
+      sending: .members([
         ("productId", .string(product)), ("store", "appStore"), ("userId", .string(user)), ("platform", "ios"),
       ]))
     guard let id = order["id"]?.string, let storeProduct = order["appStore"]?["productId"]?.string,
@@ -88,7 +90,7 @@ struct TriggerAtServer: Sendable {
     print("ordered      \(id)  \(product)  \(user)\n")
     let bought = try await ask(
       "POST", simulator + "/simulator/purchases", key: nil,
-      .members([
+      sending: .members([
         ("account", .string(user)), ("bundleId", .string(bundleId)), ("productId", .string(storeProduct)),
         ("appAccountToken", .string(token)),
       ]))
@@ -99,18 +101,18 @@ struct TriggerAtServer: Sendable {
     if tells {
       let answer = try await ask(
         "POST", server + "/v1/payments/app-store", key: key,
-        .members([("evidence", .string(evidence)), ("userId", .string(user))]))
+        sending: .members([("evidence", .string(evidence)), ("userId", .string(user))]))
       print("reported     \(answer["payments"]?.array?.first?["verdict"]?.string ?? "no verdict")\n")
     }
     return transaction
   }
 
   private func control(_ path: String, _ body: JSONValue?) async throws {
-    _ = try await ask("POST", simulator + "/simulator" + path, key: nil, body)
+    _ = try await ask("POST", simulator + "/simulator" + path, key: nil, sending: body)
     print("then         \(path)\n")
   }
 
-  private func ask(_ method: String, _ url: String, key: String?, _ body: JSONValue?) async throws -> JSONValue {
+  private func ask(_ method: String, _ url: String, key: String?, sending body: JSONValue?) async throws -> JSONValue {
     var request = HTTPRequest(method, url)
     if let key { request.fields.set("Authorization", "Bearer " + key) }
     if let body {

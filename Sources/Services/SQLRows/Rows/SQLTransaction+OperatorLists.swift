@@ -19,23 +19,6 @@ extension SQLTransaction {
       }, PaymentRow.readWithKey)
   }
 
-  func payments(_ query: StatedTimeQuery) throws -> [Payment] {
-    let last = query.last.flatMap { payment in query.time.time(of: payment).map { (at: $0, key: payment.key) } }
-    return try all(
-      OperatorListSQL.payments(by: query.time, isContinued: last != nil),
-      {
-        $0.add(query.appEnvironment)
-        $0.add(max(query.range.lowerBound, last?.at ?? query.range.lowerBound))
-        $0.add(query.range.upperBound)
-        if let last {
-          $0.add(last.at)
-          $0.add(last.key.transaction)
-          $0.add(last.key.store.rawValue)
-        }
-        $0.add(max(0, query.limit))
-      }, PaymentRow.readWithKey)
-  }
-
   func subscriptions(
     after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Subscription] {
@@ -222,28 +205,6 @@ enum OperatorListSQL {
       """)
   }
 
-  static func payments(by time: StatedTime, isContinued: Bool) -> SQL {
-    switch time {
-    case .takenBack: isContinued ? takenBackAfter : takenBack
-    case .periodEnd: isContinued ? periodsAfter : periods
-    }
-  }
-
-  private static let takenBack = stated("payments_taken_back", "revocation_date")
-  private static let takenBackAfter = stated("payments_taken_back", "revocation_date", isContinued: true)
-  private static let periods = stated("payments_period_end", "expires_date")
-  private static let periodsAfter = stated("payments_period_end", "expires_date", isContinued: true)
-
-  private static func stated(_ index: String, _ column: String, isContinued: Bool = false) -> SQL {
-    let after = isContinued ? "AND (p.\(column), k.transaction_id, k.store) > (?, ?, ?)" : ""
-    return SQL(
-      """
-      SELECT \(paymentWithKey) FROM payments AS p \(hint: index) JOIN payment_keys AS k ON k.id = p.id
-      WHERE p.app = ? AND p.environment = ? AND p.\(column) >= ? AND p.\(column) < ? \(after)
-      ORDER BY p.\(column), k.transaction_id, k.store LIMIT ?
-      """)
-  }
-
   static let subscriptions = subscriptions("")
   static let subscriptionsAfter = subscriptions(
     "AND l.ask_at >= ? AND (l.ask_at, k.store, k.transaction_id) > (?, ?, ?)")
@@ -307,7 +268,7 @@ enum OperatorListSQL {
     """)
 
   static let all = [
-    charged, chargesBefore, bought, boughtBefore, takenBack, takenBackAfter, periods, periodsAfter, subscriptions,
+    charged, chargesBefore, bought, boughtBefore, subscriptions,
     subscriptionsAfter, reconciliations, refundsStuck,
     frozenOrders, frozenBalances, attempts, insertAttempt, removeAttempts, paymentsOfOrderNumber, noteOrderNumber,
   ]

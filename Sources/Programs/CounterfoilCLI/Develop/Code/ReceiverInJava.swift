@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInJava {
   /// What `counterfoil receiver code` prints for Java.
-  static let javaText = #"""
+  static let text = #"""
     // A receiver of Counterfoil's deliveries in Java 17, without libraries. It passes `counterfoil receiver test`.
     // Start it as `java Receiver.java` with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces).
     // Use Jackson and your database in place of `Json` and the file: the id is a unique column, booked together.

@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInSwift {
   /// What `counterfoil receiver code` prints for Swift.
-  static let swiftText = #"""
+  static let text = #"""
     // A receiver of Counterfoil's deliveries in Swift on Linux, with Foundation. It passes `counterfoil receiver test`.
     // Start it with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces while one is replaced).
     // Use your web framework, swift-crypto and your database: the id in a unique column, in the transaction that books.

@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInCSharp {
   /// What `counterfoil receiver code` prints for C#.
-  static let cSharpText = #"""
+  static let text = #"""
     // A receiver of Counterfoil's deliveries in C# with ASP.NET Core 8. Our tests do not run it: try it with
     // `counterfoil receiver test`. Start it with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces).
     // Use your database in place of the file: the id in a unique column, written in the transaction that books.
@@ -73,7 +73,8 @@ extension ReceiverCode {
         var body = new MemoryStream();
         await request.Body.CopyToAsync(body);
         try { return Results.StatusCode(Receive(request, body.ToArray())); }
-        catch (Exception error) when (error is JsonException or KeyNotFoundException) { return Results.StatusCode(400); }
+        catch (JsonException) { return Results.StatusCode(400); }
+        catch (KeyNotFoundException) { return Results.StatusCode(400); }
     });
     app.MapGet("/{**path}", (string userId) => // only for the test: the units of a user
     {

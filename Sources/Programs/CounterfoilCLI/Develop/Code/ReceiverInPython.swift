@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInPython {
   /// What `counterfoil receiver code` prints for Python.
-  static let pythonText = #"""
+  static let text = #"""
     # A receiver of Counterfoil's deliveries in Python 3, without packages. It passes `counterfoil receiver test`.
     # Start it with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces while one is replaced).
     # Use your database in place of the file: the id in a unique column, written in the transaction that books.

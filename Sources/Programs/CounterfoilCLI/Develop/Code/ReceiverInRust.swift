@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInRust {
   /// What `counterfoil receiver code` prints for Rust.
-  static let rustText = #"""
+  static let text = #"""
     // A receiver of Counterfoil's deliveries in Rust. Our tests do not run it: try it with `counterfoil receiver test`.
     // Cargo.toml: base64 = "0.22", hmac = "0.12", serde_json = "1", sha2 = "0.10", tiny_http = "0.12", url = "2".
     // Start it with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces while one is replaced).

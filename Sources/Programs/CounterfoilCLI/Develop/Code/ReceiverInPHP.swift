@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInPHP {
   /// What `counterfoil receiver code` prints for PHP.
-  static let phpText = #"""
+  static let text = #"""
     <?php
     // A receiver of Counterfoil's deliveries in PHP 8 with PDO. It passes `counterfoil receiver test`.
     // Start it as `php -S 127.0.0.1:3000 receiver.php` with COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces

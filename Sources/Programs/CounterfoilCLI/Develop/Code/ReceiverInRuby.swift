@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInRuby {
   /// What `counterfoil receiver code` prints for Ruby.
-  static let rubyText = #"""
+  static let text = #"""
     # A receiver of Counterfoil's deliveries in Ruby, with its standard library. It passes `counterfoil receiver test`.
     # Start it with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces while one is replaced).
     # Use your framework and your database: the id in a unique column, written in the transaction that books.

@@ -1,6 +1,6 @@
-extension ReceiverCode {
+enum ReceiverInGo {
   /// What `counterfoil receiver code` prints for Go.
-  static let goText = #"""
+  static let text = #"""
     // A receiver of Counterfoil's deliveries in Go, with its standard library. It passes `counterfoil receiver test`.
     // Start it with PORT and COUNTERFOIL_WEBHOOK_SECRETS (whsec_…; several with spaces while one is replaced).
     // Use your database in place of the file: the id in a unique column, written in the transaction that books.
