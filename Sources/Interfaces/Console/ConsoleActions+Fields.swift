@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import PaymentModel
 import PaymentPrimitives
+import WeChatPayIntegration
 import WeChatPayProtocol
 
 /// What the form of an extension of renewal dates states.

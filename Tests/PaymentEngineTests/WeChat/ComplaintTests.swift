@@ -90,7 +90,7 @@ import WeChatPaySimulator
       try await fixture.weChatPay.control.withdrawComplaint(id)
     }
     fixture.world.run(for: .minutes(11))
-    try fixture.perform { #expect(try await Self.row(id, $0)?.isOpen == false) }
+    try fixture.perform { fixture async throws in #expect(try await Self.row(id, fixture)?.isOpen == false) }
   }
 
   @Test func `is answered and ended, and due again when the customer complains again`() throws {
