@@ -60,9 +60,9 @@ import Testing
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
       let token = try #require(await browser.get("/console/app/shop").form("/console/leave")?.first)
-      for action in ConsoleAction.allCases {
+      for (number, action) in ConsoleAction.allCases.enumerated() {
         let before = try await fixture.entries().count
-        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.suffix(4)
+        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + String(1000 + number)
         let answer = await browser.post(
           "/console/app/shop/\(objects[action] ?? "")/\(action.rawValue)",
           [

@@ -149,7 +149,7 @@ import Testing
   @Test func `has an act for every reason, state and kind, in two languages`() {
     let names = OperatorQueueTable.rows.map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 17)
+    #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 18)
     for row in OperatorQueueTable.rows {
       #expect(
         !row.resolution.acts.isEmpty && !row.resolution.advice.english.isEmpty && !row.resolution.advice.chinese.isEmpty

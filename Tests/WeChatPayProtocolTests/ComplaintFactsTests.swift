@@ -5,7 +5,8 @@ import WeChatPayProtocol
 
 @Suite struct `A complaint as WeChat Pay tells it` {
   private static let text = """
-    {"complaint_id":"200201820200101080076610000","complaint_time":"2025-10-09T12:00:00+08:00","complaint_detail":"没有到账",
+    {"complaint_id":"200201820200101080076610000","complaint_time":"2025-10-09T12:00:00+08:00",
+    "complaint_detail":"没有到账",
     "complaint_state":"PENDING","payer_phone":"Qe41VhP","payer_openid":"oUpF8uMuAJO","complaint_order_info":[
     {"transaction_id":"4200000404201909069117582536","out_trade_no":"20190906154617947762231","amount":3}],
     "complaint_full_refunded":false,"incoming_user_response":true,"user_complaint_times":2,"complaint_media_list":[

@@ -164,6 +164,12 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
           + "Nothing undoes it.",
         "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
+    case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
+    }
+  }
+
+  private var complaintExplanation: BilingualText {
+    switch self {
     case .answerComplaint:
       BilingualText("The customer reads it in WeChat.", "用户会在微信中看到该回复。")
     case .approveComplaintRefund:
@@ -172,7 +178,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "通过微信支付退还该投诉的第一笔支付（已有退款则不再退），并告知用户。")
     case .refuseComplaintRefund:
       BilingualText("The customer reads your reason in WeChat. Nothing is refunded.", "用户会在微信中看到理由，不会退款。")
-    case .completeComplaint:
+    default:
       BilingualText(
         "Tells WeChat Pay that it is done. That is not possible while a refund is on its way.",
         "告知微信支付已处理完成；退款处理中时不可操作。")

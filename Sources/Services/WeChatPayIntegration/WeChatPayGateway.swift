@@ -298,10 +298,3 @@ actor WeChatPayGateway {
     }
   }
 }
-
-/// The outcome of a call, with the signed bytes to store if it becomes evidence.
-struct WeChatPayReply<Answer: Sendable>: Sendable {
-  let outcome: WeChatPayOutcome<Answer>
-  let evidence: String?
-  let signedDate: Timestamp
-}

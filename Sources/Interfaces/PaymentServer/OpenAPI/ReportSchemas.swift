@@ -62,7 +62,7 @@ extension FieldMeanings {
     "RevenueReport.madeAt": "When it was computed. The stores' later statements change a later report.",
     "RevenueReport.rows": "The sums; nothing was sold, given back or deferred in a row that is not there.",
     "RevenueReport.rows.fees":
-      "The fees of WeChat Pay's bills; absent if a bill was not compared, or if products or storefronts divide the rows.",
+      "The fees of WeChat Pay's bills; absent if a bill is missing, or if products or storefronts divide the rows.",
     "RevenueReport.totals.fees": "The fees of WeChat Pay's bills; absent if a bill was not compared.",
     "RevenueReport.differenceSums.amount": "The sum of our amounts.",
     "RevenueReport.differences.kind": "Why the totals are not equal. The manual lists the words.",

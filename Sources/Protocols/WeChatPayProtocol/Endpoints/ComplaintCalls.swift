@@ -90,14 +90,15 @@ extension WeChatPayCall where Answer == ComplaintAccepted {
     var check = RequestCheck()
     check.text("response_content", text, range: 1...200)
     if let problem = check.problem { throw problem }
-    var call = change(id, "response", [("complainted_mchid", .string(mchid)), ("response_content", .string(text))])
+    var call = change(
+      id, "response", with: [("complainted_mchid", .string(mchid)), ("response_content", .string(text))])
     call.isRepeatable = false
     return call
   }
 
   /// Says that a complaint is done.
   package static func completeComplaint(_ id: String, mchid: String) -> WeChatPayCall {
-    change(id, "complete", [("complainted_mchid", .string(mchid))])
+    change(id, "complete", with: [("complainted_mchid", .string(mchid))])
   }
 
   /// Says what becomes of the refund that the customer asks for. No money moves by this.
@@ -108,16 +109,16 @@ extension WeChatPayCall where Answer == ComplaintAccepted {
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
     switch decision {
     case .approve:
-      return change(id, "update-refund-progress", [("action", "APPROVE"), ("launch_refund_day", .integer(0))])
+      return change(id, "update-refund-progress", with: [("action", "APPROVE"), ("launch_refund_day", .integer(0))])
     case .refuse(let reason):
       var check = RequestCheck()
       check.text("reject_reason", reason, range: 1...200)
       if let problem = check.problem { throw problem }
-      return change(id, "update-refund-progress", [("action", "REJECT"), ("reject_reason", .string(reason))])
+      return change(id, "update-refund-progress", with: [("action", "REJECT"), ("reject_reason", .string(reason))])
     }
   }
 
-  private static func change(_ id: String, _ verb: String, _ members: [(String, JSONValue?)]) -> WeChatPayCall {
+  private static func change(_ id: String, _ verb: String, with members: [(String, JSONValue?)]) -> WeChatPayCall {
     let target = "/v3/merchant-service/complaints-v2/\(RequestTarget.encode(id))/\(verb)"
     return WeChatPayCall("POST", target, body: JSONValue.members(members).bytes) {
       status, body throws(WeChatPayReadingError) in

@@ -22,10 +22,10 @@ extension EngineErrorCode {
     case .storeNotConfigured: .init("Configure the store for this app, or use the other one.", "请为该应用配置此商店，或使用另一个商店。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown, .refundUnknown, .refundNotRedirected,
-      .complaintUnknown, .complaintNotChanged, .complaintOutcomeUnknown,
-      .weChatPayUnanswered:
+      .complaintUnknown, .complaintNotChanged, .complaintOutcomeUnknown, .weChatPayUnanswered:
       weChatPayRemedy
-    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown:
+    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
+      .actNotPossible:
       operatorRemedy
     case .orderUnknown: .init("Check the id. Users see only their own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
@@ -41,10 +41,6 @@ extension EngineErrorCode {
     case .notificationUnreadable, .notificationNotOurs, .notificationUnknown: evidenceRemedy
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
     case .paymentNotClaimable: .init("Read the payment's journal first.", "请先查看该支付的流水。")
-    case .actNotPossible:
-      .init(
-        "Read the payment's state, then choose a way out from the table of the operator's queue.",
-        "请先查看该支付的状态，再从人工处理队列的表格中选择处理方式。")
     case .deliveryUnknown:
       .init("Check the id; list deliveries with GET /v1/deliveries.", "请检查编号；可用 GET /v1/deliveries 查询。")
     case .keyUnknown:

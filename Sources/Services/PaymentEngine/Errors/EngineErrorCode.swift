@@ -126,7 +126,7 @@ package enum EngineErrorCode: String, ErrorCode {
       .complaintUnknown, .complaintNotChanged, .complaintOutcomeUnknown, .weChatPayUnanswered:
       weChatPayMeaning
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
-      .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
+      .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown, .actNotPossible:
       operatorMeaning
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
       .creditUnitUnknown, .creditCeilingReached:
@@ -157,8 +157,6 @@ package enum EngineErrorCode: String, ErrorCode {
     case .paymentUnknown: BilingualText("There is no such payment.", "没有该支付。")
     case .paymentNotClaimable:
       BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
-    case .actNotPossible:
-      BilingualText("The payment's state does not allow that.", "该支付目前的状态不允许此操作。")
     case .invariantBroken:
       BilingualText(
         "A rule of money would have been broken; nothing was changed.", "此更改会违反资金规则，已全部撤销。")

@@ -6,16 +6,18 @@ import StrictJSON
 // Claims of waiting payments. A client finishes a held transaction and never presents it again unasked. So its claim
 // is stored, and decides as soon as possible.
 
-extension FulfilmentTransaction {
-  /// The claims that are stored with a payment, the earliest first.
-  static func keptClaims(of payment: PaymentKey, _ reader: any DatabaseReader) throws -> [OwnershipClaim] {
-    try reader.keptClaims(of: payment).compactMap { kept in
+extension DatabaseReader {
+  /// The claims that are stored with a payment, the earliest first. A merged user's claim is that of the other user.
+  func claimsKept(with payment: PaymentKey) throws -> [OwnershipClaim] {
+    try keptClaims(of: payment).compactMap { kept in
       guard var claim = OwnershipClaim(text: kept.claim) else { return nil }
-      claim.user = try reader.present(claim.user, in: payment.appEnvironment)
+      claim.user = try present(claim.user, in: payment.appEnvironment)
       return claim
     }
   }
+}
 
+extension FulfilmentTransaction {
   /// Stores the claim of this update with a payment that waits for its product, once.
   func keepClaim(with payment: Payment) throws {
     guard payment.waitsForItsProduct, let claim = update.claim, claim.mayCount else { return }
@@ -29,7 +31,7 @@ extension FulfilmentTransaction {
   /// the configuration once did. Nil if no claim decides anything.
   func withKeptClaim(for payment: Payment, _ purchase: PurchaseIds) throws -> FulfilmentTransaction? {
     guard payment.waitsForItsProduct, !purchase.isBoughtAgain else { return nil }
-    let kept = try Self.keptClaims(of: payment.key, transaction)
+    let kept = try transaction.claimsKept(with: payment.key)
     if let claim = update.claim, kept.contains(claim) { return nil }
     var held: FulfilmentTransaction?
     for claim in kept {
@@ -52,7 +54,7 @@ extension FulfilmentTransaction {
 extension DatabaseTransaction {
   /// Stores a claim with a payment; returns false if it is stored already, or there are too many.
   func keep(_ claim: OwnershipClaim, with payment: PaymentKey) throws -> Bool {
-    let kept = try FulfilmentTransaction.keptClaims(of: payment, self)
+    let kept = try claimsKept(with: payment)
     guard kept.count < KeptClaim.countMax, !kept.contains(claim) else { return false }
     try insert(KeptClaim(payment: payment, claim: claim.json.text, keptAt: now))
     return true

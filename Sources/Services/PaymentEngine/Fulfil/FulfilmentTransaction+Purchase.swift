@@ -9,7 +9,7 @@ extension FulfilmentTransaction {
     if key.store.opensOrders { return try fulfilCharge() }
     if let known = try inKnownEnvironment() { return try known.fulfil() }
     var rows = try PurchaseRows(around: update.facts, transaction)
-    try checkClaimant()
+    try update.checkClaimant(transaction)
     var statements = rows.statements
     var own = statements[key] ?? PurchaseStatement(update.facts)
     let token = statements[key]?.facts.token

@@ -32,19 +32,6 @@ struct FulfilmentTransaction {
     }
   }
 
-  /// The claimant was merged into another user; nothing was written yet.
-  private struct ClaimantMerged: Error {
-    let into: UserIdentifier
-  }
-
-  /// Stops if the claimant was merged into another user. It is asked after the first rows, so that a database on a
-  /// server is asked both at once.
-  func checkClaimant() throws {
-    guard let claim = update.claim else { return }
-    let present = try transaction.present(claim.user, in: key.appEnvironment)
-    if present != claim.user { throw ClaimantMerged(into: present) }
-  }
-
   private func runForClaimant() throws -> FulfilmentResult {
     var result = try fulfil()
     result.claimant = update.claim?.user
@@ -61,7 +48,7 @@ struct FulfilmentTransaction {
   /// Applies an update of a charge: a newer one replaces what is known.
   func fulfilCharge() throws -> FulfilmentResult {
     let known = try transaction.payment(key)
-    try checkClaimant()
+    try update.checkClaimant(transaction)
     guard let known else {
       var payment = Payment(facts: update.facts, firstSeenAt: transaction.now)
       payment.presenter = update.claim?.user

@@ -107,7 +107,7 @@ extension Metric {
       "Age of the oldest delivery that is not acknowledged. Alert if it is above minutes.",
       "最早未确认发货通知的时长；超过数分钟请告警。", by: "app environment"),
     .oldestComplaintSeconds: Entry(
-      "Time since the customer complained, of the oldest complaint that is not done. Due: 24 hours unanswered, else 72.",
+      "Time since the customer complained, of the oldest open complaint. Due: 24 hours unanswered, else 72.",
       "最早未完成投诉自用户投诉起的时长；未回复时限 24 小时，处理完成时限 72 小时。", by: "app environment state"),
     .oldestWaitingPaymentSeconds: Entry(
       "Age of the oldest payment in the operator's queue.", "人工处理队列中最早支付的时长。", by: "app environment state"),

@@ -67,7 +67,7 @@ extension PaymentEngine {
       guard !overflows, total <= most else {
         throw CodedError<EngineErrorCode>(
           .spendingLimitReached,
-          "\(max(0, most - spent)) of \(most) \(limit.currency) are left for this user until the end of the month (UTC)."
+          "\(max(0, most - spent)) of \(most) \(limit.currency) are left for this user in this month (UTC)."
         )
       }
     }

@@ -39,7 +39,8 @@ enum StatedTimeSQL {
     let after = isContinued ? "AND (p.\(column), k.transaction_id, k.store) > (?, ?, ?)" : ""
     return SQL(
       """
-      SELECT \(PaymentRow.keyColumns), \(PaymentRow.columns) FROM payments AS p \(hint: index) JOIN payment_keys AS k ON k.id = p.id
+      SELECT \(PaymentRow.keyColumns), \(PaymentRow.columns)
+      FROM payments AS p \(hint: index) JOIN payment_keys AS k ON k.id = p.id
       WHERE p.app = ? AND p.environment = ? AND p.\(column) >= ? AND p.\(column) < ? \(after)
       ORDER BY p.\(column), k.transaction_id, k.store LIMIT ?
       """)

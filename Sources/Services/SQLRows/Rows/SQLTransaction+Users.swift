@@ -19,14 +19,14 @@ extension SQLTransaction {
   }
 
   func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
-    foresee(UserSQL.merge, user, appEnvironment)
+    foresee(UserSQL.merge, of: user, in: appEnvironment)
   }
 
   func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
-    foresee(UserSQL.limits, user, appEnvironment)
+    foresee(UserSQL.limits, of: user, in: appEnvironment)
   }
 
-  private func foresee(_ sql: SQL, _ user: UserIdentifier, _ appEnvironment: AppEnvironment) {
+  private func foresee(_ sql: SQL, of user: UserIdentifier, in appEnvironment: AppEnvironment) {
     guard connection.asksTogether, failure == nil else { return }
     // The answer is not read here. If it is not there yet, the closure runs again.
     try? connection.rows(

@@ -23,6 +23,9 @@ enum Migration0029 {
     """,
     "CREATE INDEX complaints_open ON complaints (app, environment, begun_at, id) WHERE done_at IS NULL",
     "CREATE INDEX complaints_opened ON complaints (app, environment, opened_at, id)",
-    "CREATE INDEX complaints_of_user ON complaints (app, environment, user_id, opened_at, id) WHERE user_id IS NOT NULL",
+    """
+    CREATE INDEX complaints_of_user ON complaints (app, environment, user_id, opened_at, id)
+    WHERE user_id IS NOT NULL
+    """,
   ]
 }

@@ -54,7 +54,7 @@ struct ComplaintDecision {
     var complaint = try open(decision.state)
     complaint.facts.state = .known(.processing)
     complaint.facts.awaitsReply = false
-    try add("MERCHANT_RESPONSE", body["response_content"]?.string ?? "", to: &complaint, &decision)
+    try add("MERCHANT_RESPONSE", body["response_content"]?.string ?? "", to: &complaint, by: &decision)
     decision.put(.complaint(complaint))
   }
 
@@ -65,7 +65,7 @@ struct ComplaintDecision {
       throw APIProblem(400, "INVALID_REQUEST", message: "请先回复用户")
     }
     complaint.facts.state = .known(.processed)
-    try add("MERCHANT_CONFIRM_COMPLETE", "商户已完成处理", to: &complaint, &decision)
+    try add("MERCHANT_CONFIRM_COMPLETE", "商户已完成处理", to: &complaint, by: &decision)
     decision.put(.complaint(complaint))
   }
 
@@ -76,7 +76,7 @@ struct ComplaintDecision {
     }
     complaint.refundDecision = action
     let kind = action == "APPROVE" ? "MERCHANT_APPROVE_REFUND" : "MERCHANT_REJECT_REFUND"
-    try add(kind, body["reject_reason"]?.string ?? "", to: &complaint, &decision)
+    try add(kind, body["reject_reason"]?.string ?? "", to: &complaint, by: &decision)
     decision.put(.complaint(complaint))
   }
 
@@ -89,7 +89,7 @@ struct ComplaintDecision {
   }
 
   private func add(
-    _ kind: String, _ text: String, to complaint: inout SimulatedComplaint, _ decision: inout CommandContext
+    _ kind: String, _ text: String, to complaint: inout SimulatedComplaint, by decision: inout CommandContext
   ) throws(APIProblem) {
     guard complaint.steps.count < WeChatPaySimulatorLimits.complaintStepsMax else { throw .systemError }
     complaint.steps.append(
@@ -122,7 +122,7 @@ extension WeChatPayControl {
       facts.problem = refund == nil ? "SERVICE_NOT_WORK" : "REFUND"
       facts.pictures = (0..<max(0, pictures)).map { "\(origin)/v3/merchant-service/images/\(id)-\($0)" }
       var complaint = SimulatedComplaint(mchid: key.mchid, notifyURL: order.notifyURL, facts: facts)
-      Self.add("USER_CREATE_COMPLAINT", text, to: &complaint, decision)
+      Self.add("USER_CREATE_COMPLAINT", text, to: &complaint, by: decision)
       decision.put(.complaint(complaint))
       NotificationDecision.tell(of: complaint, action: "CREATE_COMPLAINT", isNew: true, &decision)
       return id
@@ -135,7 +135,7 @@ extension WeChatPayControl {
   nonisolated(nonsending) package func complainAgain(
     _ id: String, _ text: String
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
-    try await change(id, "USER_CONTINUE_COMPLAINT", text, action: "CONTINUE_COMPLAINT") { complaint in
+    try await change(id, "USER_CONTINUE_COMPLAINT", text: text, action: "CONTINUE_COMPLAINT") { complaint in
       complaint.facts.state = .known(.pending)
       complaint.facts.times += 1
       complaint.facts.awaitsReply = true
@@ -148,27 +148,27 @@ extension WeChatPayControl {
   nonisolated(nonsending) package func withdrawComplaint(
     _ id: String
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
-    try await change(id, "USER_CANCEL_COMPLAINT", "", action: "USER_CANCEL_COMPLAINT") { complaint in
+    try await change(id, "USER_CANCEL_COMPLAINT", text: "", action: "USER_CANCEL_COMPLAINT") { complaint in
       complaint.facts.state = .known(.processed)
     }
   }
 
   nonisolated(nonsending) private func change(
-    _ id: String, _ kind: String, _ text: String, action: String,
-    _ edit: @Sendable (inout SimulatedComplaint) -> Void
+    _ id: String, _ kind: String, text: String, action: String,
+    edit: @Sendable (inout SimulatedComplaint) -> Void
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
     try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       guard var complaint = decision.state.complaints[id] else { throw CodedError(.orderUnknown) }
       guard complaint.steps.count < WeChatPaySimulatorLimits.complaintStepsMax else { throw CodedError(.full) }
       edit(&complaint)
-      Self.add(kind, text, to: &complaint, decision)
+      Self.add(kind, text, to: &complaint, by: decision)
       decision.put(.complaint(complaint))
       NotificationDecision.tell(of: complaint, action: action, isNew: false, &decision)
     }
   }
 
   private static func add(
-    _ kind: String, _ text: String, to complaint: inout SimulatedComplaint, _ decision: CommandContext
+    _ kind: String, _ text: String, to complaint: inout SimulatedComplaint, by decision: CommandContext
   ) {
     complaint.steps.append(
       ComplaintStep(id: decision.digits(20), by: "用户", time: decision.now, kind: kind, text: text))
