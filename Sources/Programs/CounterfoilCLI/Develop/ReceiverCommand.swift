@@ -15,7 +15,8 @@ enum ReceiverCommand {
 
       Sends about sixty messages to a receiver and judges its answers by \(ReceiverCheck.allCases.count) checks:
       who may speak, what is booked once, what is taken back, what is new, and how it answers. Use a receiver with
-      test data: users of this test have names that begin with receiver-test-. Or prints a small receiver that passes the test.
+      test data: users of this test have names that begin with receiver-test-. Or prints a small receiver that
+      passes the test.
 
         --secret FILE       a file with the receiver's secret, whsec_…
         --count-url URL     where the receiver answers the units of a user as a number; userId is added to the query.

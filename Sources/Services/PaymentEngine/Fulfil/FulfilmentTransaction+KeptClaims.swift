@@ -8,7 +8,7 @@ import StrictJSON
 
 extension DatabaseReader {
   /// The claims that are stored with a payment, the earliest first. A merged user's claim is that of the other user.
-  func claimsKept(with payment: PaymentKey) throws -> [OwnershipClaim] {
+  func presentKeptClaims(of payment: PaymentKey) throws -> [OwnershipClaim] {
     try keptClaims(of: payment).compactMap { kept in
       guard var claim = OwnershipClaim(text: kept.claim) else { return nil }
       claim.user = try present(claim.user, in: payment.appEnvironment)
@@ -31,7 +31,7 @@ extension FulfilmentTransaction {
   /// the configuration once did. Nil if no claim decides anything.
   func withKeptClaim(for payment: Payment, _ purchase: PurchaseIds) throws -> FulfilmentTransaction? {
     guard payment.waitsForItsProduct, !purchase.isBoughtAgain else { return nil }
-    let kept = try transaction.claimsKept(with: payment.key)
+    let kept = try transaction.presentKeptClaims(of: payment.key)
     if let claim = update.claim, kept.contains(claim) { return nil }
     var held: FulfilmentTransaction?
     for claim in kept {
@@ -54,7 +54,7 @@ extension FulfilmentTransaction {
 extension DatabaseTransaction {
   /// Stores a claim with a payment; returns false if it is stored already, or there are too many.
   func keep(_ claim: OwnershipClaim, with payment: PaymentKey) throws -> Bool {
-    let kept = try claimsKept(with: payment)
+    let kept = try presentKeptClaims(of: payment)
     guard kept.count < KeptClaim.countMax, !kept.contains(claim) else { return false }
     try insert(KeptClaim(payment: payment, claim: claim.json.text, keptAt: now))
     return true

@@ -25,11 +25,7 @@ struct FulfilmentTransaction {
       _ = transaction.foresee(OrderKey(appEnvironment: key.appEnvironment, id: token))
     }
     if let user = update.claim?.user { transaction.foresee(mergeOf: user, in: key.appEnvironment) }
-    do { return try runForClaimant() } catch let merged as ClaimantMerged {
-      var update = update
-      update.claim?.user = merged.into
-      return try FulfilmentTransaction(transaction, context, update: update).runForClaimant()
-    }
+    return try update.followingMerge { try Self(transaction, context, update: $0).runForClaimant() }
   }
 
   private func runForClaimant() throws -> FulfilmentResult {

@@ -207,7 +207,7 @@ struct MatchInputLoader {
   /// order, or is set up anew. So one remaining record names no user; only the payment of the other orders does.
   private func earlierClaims() throws -> [OwnershipClaim] {
     guard payment.state == .held(.ownerAmbiguous) else { return [] }
-    return try transaction.claimsKept(with: payment.key)
+    return try transaction.presentKeptClaims(of: payment.key)
   }
 
   private func presentation(
