@@ -84,12 +84,12 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startBackgroundTasks()
     let (_, id) = try fixture.perform { try await Self.complaint($0) }
-    fixture.world.run(for: .minutes(11))
+    fixture.world.run(for: .minutes(241))
     try fixture.perform { fixture async throws in
       #expect(try await Self.row(id, fixture)?.isOpen == true)
       try await fixture.weChatPay.control.withdrawComplaint(id)
     }
-    fixture.world.run(for: .minutes(11))
+    fixture.world.run(for: .minutes(241))
     try fixture.perform { fixture async throws in #expect(try await Self.row(id, fixture)?.isOpen == false) }
   }
 

@@ -6,8 +6,9 @@ import StrictJSON
 import WeChatPayProtocol
 
 extension PaymentEngine {
-  /// WeChat Pay is asked for new complaints that often, also if no notification came.
-  private static let complaintPause = TimeSpan.minutes(10)
+  /// WeChat Pay is asked for new complaints that often, also if no notification came. A first answer is due after 24
+  /// hours. Asking every ten minutes made all simulated weeks five times as long.
+  private static let complaintPause = TimeSpan.hours(4)
   /// More pages of complaints are left for the next look.
   private static let complaintPagesMax = 40
   /// Open complaints that are older than a list can be are asked about one by one; at most that many at a time.
