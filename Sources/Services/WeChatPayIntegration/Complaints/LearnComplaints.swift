@@ -7,7 +7,7 @@ import WeChatPayProtocol
 
 extension PaymentEngine {
   /// WeChat Pay is asked for new complaints that often, also if no notification came. A first answer is due after 24
-  /// hours. Asking every ten minutes made all simulated weeks five times as long.
+  /// hours. Every ten minutes would be 144 signed questions a day for each app, in simulated worlds, too.
   private static let complaintPause = TimeSpan.hours(4)
   /// More pages of complaints are left for the next look.
   private static let complaintPagesMax = 40
