@@ -76,6 +76,24 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `refund a part once, also when two operators press at the same moment`() throws {
+    for seed in 1...4 as ClosedRange<UInt64> {
+      let world = try WeChatConsoleFixture(seed: seed)
+      try world.perform { world in
+        let (payment, id) = try await Self.complaint(world)
+        let browsers = [try await world.fixture.browser(as: .finance), try await world.fixture.browser()]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for browser in browsers {
+            group.addTask { _ = try await Self.press("approve-refund", of: id, by: browser, [("amount", "2.00")]) }
+          }
+          try await group.waitForAll()
+        }
+        let refunds = try await world.shop.engine.read { try $0.refunds(of: payment) }
+        #expect(refunds.map(\.amount.minorUnits) == [200], "seed \(seed)")
+      }
+    }
+  }
+
   @Test func `refund what the customer asks for, above the limit with a second operator, once`() throws {
     let world = try WeChatConsoleFixture(approvals: ApprovalRules(refundMinorUnits: 500))
     try world.perform { world in

@@ -108,6 +108,10 @@ extension ConsoleActions {
       }
       // One that is there is not made again: the server may have ended before it told the customer.
       if !story.refunds.contains(where: { $0.payment == payment.key && $0.state.counts }) {
+        // The key names the complaint, not the press: two operators who press at once mean one refund.
+        var refund = refund
+        let earlier = story.refunds.filter { $0.payment == payment.key }.count
+        refund.idempotencyKey = "complaint:\(asked.object):\(earlier)"
         _ = try await engine.refundPayment(payment.key, refund)
       }
       act = .approveRefund

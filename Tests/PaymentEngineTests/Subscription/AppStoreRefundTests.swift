@@ -68,6 +68,25 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
+  @Test func `reversed after the merge of its buyer, who got nothing yet, is granted to the account`() async throws {
+    let order = try await ordered()
+    func coins(signed day: Double, isRevoked: Bool = false) -> String {
+      shop.transaction("1001") {
+        $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
+        $0["signedDate"] = .integer(SubscriptionFixture.day(day).milliseconds)
+        if isRevoked { $0["revocationDate"] = .integer(SubscriptionFixture.day(day).milliseconds) }
+      }
+    }
+    #expect(try await shop.submit(coins(signed: 5, isRevoked: true), orders: [order]).verdict == .revoked)
+    #expect(try await shop.known("1001")?.owner == "alice")
+    _ = try await shop.engine.mergeUser("alice", into: "account", of: shop.app)
+    try await receive("n1", "REFUND_REVERSED", transaction: coins(signed: 9))
+    #expect(try await shop.known("1001")?.owner == "account")
+    #expect(try await shop.coins(of: "account") == 100)
+    #expect(try await shop.told(of: "1001") == ["created account"])
+    #expect(try await shop.violations() == [])
+  }
+
   @Test func `of a purchase that its buyer presents meanwhile gives it to them after the reversal`() async throws {
     let order = try await ordered()
     let unnamed = shop.transaction("1001") {

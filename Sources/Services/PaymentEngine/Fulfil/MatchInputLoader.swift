@@ -35,7 +35,11 @@ struct MatchInputLoader {
   private func decideUser() throws -> MatchDecision? {
     switch PendingDecision(payment, after: update, isObserving: context.app.isObserving) {
     case .match: return Match.decide(try question())
-    case .matchAfterReversedRefund: return Match.decide(try question()).afterReversedRefund(of: payment)
+    case .matchAfterReversedRefund:
+      // A merge moves what was granted. Who would have got this one may be another user by now.
+      var owed = payment
+      owed.owner = try payment.owner.map { try transaction.present($0, in: appEnvironment) }
+      return Match.decide(try question()).afterReversedRefund(of: owed)
     case .stillOwed(let former):
       let owner = try transaction.present(former, in: appEnvironment)
       return try transaction.grant(payment.key) == nil ? Match.stillOwed(payment, to: owner, try earlier()) : nil
