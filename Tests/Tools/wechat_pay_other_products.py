@@ -91,8 +91,17 @@ BROKEN_ASYNCHRONOUS = {
     "video_upload": "TypeError",
 }
 
-# Another product's name for a call that a direct merchant has too: the answer is that call's.
+# Another product's name for a call that a direct merchant has too, or a call of complaints: the answer is that call's.
 SAME_CALL = {
+    "complaint_complete": (404, "投诉单不存在"),
+    "complaint_detail_query": (404, "投诉单不存在"),
+    "complaint_history_query": (404, "投诉单不存在"),
+    "complaint_image_download": (404, "图片不存在"),
+    # Nobody here answers a customer with a picture.
+    "complaint_image_upload": (405, "不支持的请求方法"),
+    "complaint_list_query": (200, None),
+    "complaint_response": (404, "投诉单不存在"),
+    "complaint_update_refund": (404, "投诉单不存在"),
     "payscore_refund": (400, "参数错误"),
     "payscore_refund_query": (404, "退款单不存在"),
 }

@@ -102,6 +102,31 @@ extension ShopUnderTest {
     #expect(try await shop.eventTypes().last == "payment.claimed")
   }
 
+  @Test(arguments: [nil, "com.example.unknown"] as [String?])
+  func `tells each time that a payment waits again, after its refund was reversed`(product: String?) async throws {
+    let shop = try Self.shop()
+    func statement(after days: Int64, refundedAfter refund: Int64? = nil) -> String {
+      shop.transaction("1001", of: product ?? "com.example.coins100") { payload in
+        Self.priced(&payload)
+        payload["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
+        payload["signedDate"] = .integer((EngineFixture.noon + .days(days)).milliseconds)
+        if let refund { payload["revocationDate"] = .integer((EngineFixture.noon + .days(refund)).milliseconds) }
+      }
+    }
+    _ = try await shop.submit(statement(after: 0), by: nil)
+    shop.clock.advance(by: .days(9))
+    for (day, type) in [(1, "REFUND"), (2, "REFUND_REVERSED"), (3, "REFUND"), (4, "REFUND_REVERSED")] as [(Int64, _)] {
+      let evidence = statement(after: day, refundedAfter: type == "REFUND" ? day : nil)
+      for copy in ["a", "b"] {
+        let notification = shop.notification("n\(day)\(copy)", type, about: evidence)
+        _ = try await shop.engine.receiveAppStoreNotification(notification, for: nil)
+      }
+    }
+    let waits = try await shop.events().filter { $0["type"] == (product == nil ? "payment.unclaimed" : "payment.held") }
+    #expect(waits.count == 3)
+    #expect(Set(waits.compactMap { $0["id"]?.string }).count == 3)
+  }
+
   @Test func `tells that a payment is held, and why`() async throws {
     let shop = try Self.shop()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.unknown", Self.priced))

@@ -61,9 +61,9 @@ extension EventMaking {
     }
     if payment.state != before?.state {
       switch payment.state {
-      case .unclaimed: bodies.append(body(.paymentUnclaimed))
+      case .unclaimed: bodies.append(body(.paymentUnclaimed, Self.returning(from: before)))
       case .held(let reason):
-        var held = body(.paymentHeld, [reason.rawValue])
+        var held = body(.paymentHeld, [reason.rawValue] + Self.returning(from: before))
         held.reason = reason.rawValue
         bodies.append(held)
       default:
@@ -83,6 +83,19 @@ extension EventMaking {
       bodies.append(refunded)
     }
     return bodies
+  }
+
+  /// What tells a payment that waits again from the first time: a refund may come and be reversed between, more than
+  /// once. Without it, the second event would have the id of the first, and a receiver would drop it.
+  private static func returning(from before: Payment?) -> [String] {
+    guard let before else { return [] }
+    let end: Timestamp? =
+      switch before.state {
+      case .revoked: before.facts.revocation?.date
+      case .setAside(let record): record.at
+      default: nil
+      }
+    return [before.state.name, "\((end ?? before.facts.signedDate).milliseconds)"]
   }
 
   private typealias RefundChange = (type: EventType, at: Timestamp, percentage: Int64)
