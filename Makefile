@@ -11,15 +11,21 @@ FILES = { [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 8192 ] 
 WITHIN = scripts/within
 TEST_SECONDS = 2400
 # Tests that run side by side. Without a bound all servers of all tests start in the same second, and none is in time.
-WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=12
-TEST = $(FILES) && $(WIDTH) $(WITHIN) $(TEST_SECONDS) swift test --disable-xctest $(STRICT)
+tests = $(FILES) && SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(1) \
+  $(WITHIN) $(TEST_SECONDS) swift test --disable-xctest $(STRICT)
+TEST = $(call tests,12)
 # These meet the kernel's clock. They go first, away from the tests that keep every core busy: sockets with deadlines,
 # then programs that are started and killed, which keep the cores busy themselves.
 SOCKETS = ^PlatformTests
 PROGRAMS = ^(ProgramTests|InteropTests)
 CLOCKED = $(SOCKETS)|$(PROGRAMS)
 # The files of tests that try more in `make check`, and most in `make night`: those that ask `Tier`.
-DEEPER = $(shell grep -rl --include='*.swift' 'Tier\.among' Tests | sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
+DEEPER_FILES = $(shell grep -rl --include='*.swift' 'Tier\.among' Tests | sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
+# In more depth, several servers share a database for minutes. They go apart from simulated worlds, which keep every
+# core busy for as long, and fewer at a time.
+SHARED = ^(ProgramTests|InteropTests|PostgreSQLDatabaseTests)
+DEEPER = $(call tests,5) --skip-build --filter '$(SHARED)\..*/($(DEEPER_FILES))\.swift:' \
+  && $(TEST) --skip-build --filter '/($(DEEPER_FILES))\.swift:' --skip '$(SHARED)'
 ENVIRONMENT = . ./.build/environment
 FORMATTED = Package.swift Sources Tests Tools
 # What the conventions are checked with; its first argument is a command (scripts/tidy).
@@ -62,12 +68,12 @@ in-depth:
 	@swift format lint --strict --recursive --parallel $(FORMATTED)
 	@$(ENVIRONMENT) && scripts/client-package || [ $$? -eq 3 ]
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=check && swift build --build-tests $(STRICT) \
-	  && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
+	  && $(DEEPER)
 
 night kill chaos: TEST_SECONDS = 14400
 
 night: check ## what takes hours: every await, 100 kills, 10,000 worlds, packages, long simulations, fuzzing, sanitizers
-	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
+	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(DEEPER)
 	@# 2 says that it is not possible here: without root, or elsewhere than on Debian.
 	@$(MAKE) --no-print-directory package && { $(WITHIN) 3600 scripts/try-package || [ $$? -eq 2 ]; }
 	@$(WITHIN) 14400 $(MAKE) --no-print-directory world SEEDS=10000

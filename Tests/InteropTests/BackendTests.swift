@@ -19,7 +19,7 @@ import Testing
   private func run(_ language: String) async throws {
     let report = try await Tool.withFolder { folder in
       try await Tool.packaged(
-        "backend_runs.py", [try Tool.program(), language, folder.path], in: folder, within: .seconds(280))
+        "backend_runs.py", [try Tool.program(), language, folder.path], in: folder, within: .seconds(580))
     }
     let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
     #expect(wrong == [], "\(report["said"]?.string ?? "")")
@@ -31,7 +31,7 @@ import Testing
     .enabled(
       if: Self.runs("java") && Tool.hasPackages && Tool.arePresent("java", "javac") && Tool.isThere(driver),
       Comment(rawValue: absence)),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in Java (1B.16, 1B.17)`() async throws {
     try await run("java")
   }
@@ -41,7 +41,7 @@ import Testing
       if: Self.runs("spring") && Tool.hasPackages && Tool.arePresent("java", "javac") && Tool.isThere(driver)
         && Tool.isThere("/usr/share/java/spring3-web.servlet.jar")
         && Tool.isThere("/usr/share/java/tomcat9-catalina.jar"),
-      Comment(rawValue: absence)), .timeLimit(.minutes(5)))
+      Comment(rawValue: absence)), .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in Java with Spring (1B.16, 1B.17)`() async throws {
     try await run("spring")
   }
@@ -50,36 +50,36 @@ import Testing
     .enabled(
       if: Self.runs("go") && Tool.hasPackages && Tool.onPath("go") != nil
         && Tool.isThere("/usr/share/gocode/src/github.com/mattn/go-sqlite3"), Comment(rawValue: absence)),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in Go (1B.16, 1B.17)`() async throws {
     try await run("go")
   }
 
-  @Test(.enabled(if: Self.runs("node") && Tool.hasPackages, Comment(rawValue: absence)), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: Self.runs("node") && Tool.hasPackages, Comment(rawValue: absence)), .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in Node.js (1B.16, 1B.17)`() async throws {
     try await run("node")
   }
 
-  @Test(.enabled(if: Self.runs("python") && Tool.hasPackages, Comment(rawValue: absence)), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: Self.runs("python") && Tool.hasPackages, Comment(rawValue: absence)), .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in Python (1B.16, 1B.17)`() async throws {
     try await run("python")
   }
 
   @Test(
     .enabled(if: Self.runs("php") && Tool.hasPackages && Tool.arePresent("php"), Comment(rawValue: absence)),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in PHP (1B.16, 1B.17)`() async throws {
     try await run("php")
   }
 
   @Test(
     .enabled(if: Self.runs("swift") && Tool.hasPackages && Tool.onPath("swiftc") != nil, Comment(rawValue: absence)),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func `sell at both stores and book each delivery once, in Swift without the package (1B.16, 1B.17)`() async throws {
     try await run("swift")
   }
 
-  @Test(.enabled(if: Tool.hasPackages, "its packages are absent: scripts/python-for-tests"), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: Tool.hasPackages, "its packages are absent: scripts/python-for-tests"), .timeLimit(.minutes(10)))
   func `a client made from the OpenAPI document buys at both stores (1B.16)`() async throws {
     let report = try await Tool.withFolder { folder in
       try await Tool.packaged("generated_client.py", [try Tool.program(), folder.path], in: folder)

@@ -18,7 +18,7 @@ import Testing
   ) async throws {
     let report = try await Tool.withFolder { folder in
       try await Tool.python(
-        "receiver_code.py", [try Tool.program(), language, folder.path], in: folder, within: .seconds(280))
+        "receiver_code.py", [try Tool.program(), language, folder.path], in: folder, within: .seconds(580))
     }
     let failed = (report["checks"]?.array ?? []).filter { $0["outcome"]?.string != "passed" }.map(\.text)
     #expect(failed == [] && report["passed"]?.integer == 25, "\(report["said"]?.string ?? report.text)")

@@ -18,8 +18,8 @@ enum Promtool {
 
   static func run(_ arguments: String) async throws -> (code: Int32?, text: String) {
     let program = try OtherProgram(
-      "/bin/sh", ["-c", "\(try #require(path)) \(arguments)"], environment: [:], within: .seconds(60))
-    for _ in 0..<6000 where program.status == nil { try await Dependencies.system.sleep(.milliseconds(10)) }
+      "/bin/sh", ["-c", "\(try #require(path)) \(arguments)"], environment: [:], within: .seconds(170))
+    for _ in 0..<17_500 where program.status == nil { try await Dependencies.system.sleep(.milliseconds(10)) }
     return (program.status, program.output + program.errors)
   }
 

@@ -57,7 +57,7 @@ async function said(world, result) {
     world.expect(order?.state === "paid", `said bought, and the order is ${order?.state}`);
   }
   // After a kill the order before may be closing still: WeChat Pay is asked about it at most once in two seconds.
-  const mayBeUndecided = world.killedAt !== null && word === "client_earlier_purchase_undecided";
+  const mayBeUndecided = (world.killedAt !== null || world.tapsAgain) && word === "client_earlier_purchase_undecided";
   if (!mayBeUndecided && ![...WORDS, "killed"].includes(word)) {
     world.expect(false, `said ${word}: ${result?.message ?? ""}`);
   }
@@ -67,6 +67,22 @@ async function said(world, result) {
 const expects = (...words) => async (world, got) => {
   if (world.killedAt === null) world.expect(words.includes(got), `said ${got} in place of ${words}`);
 };
+
+/**
+ * What a tap ends with, once the purchase before it is decided. The server asks WeChat Pay about an order at most once
+ * within two seconds, and its own look at open orders may have been the one.
+ */
+async function decided(world, tap) {
+  let got;
+  world.tapsAgain = true;
+  for (let taps = 0; taps < 5; taps += 1) {
+    await pause(2.2);
+    got = await tap();
+    if (got !== "client_earlier_purchase_undecided") break;
+  }
+  world.tapsAgain = false;
+  return got;
+}
 
 /** One visit, and what must be said then. */
 const once = (plan, ...words) => [async (world) => expects(...words)(world, await buy(world, "anna", [plan]))];
@@ -141,8 +157,7 @@ export const KILLED = {
   }], { anna: 1 }],
   "another quantity": ["1A.39 X5", IN_PLACE, [
     async (world) => expects(UNPAID)(world, await buy(world, "anna", [{ action: "leave", returns: true }])),
-    () => pause(2.2), // the server asks WeChat Pay about an order at most once within two seconds
-    async (world) => expects("fulfilled")(world, await buy(world, "anna", [PAYS], { quantity: 3 })),
+    async (world) => expects("fulfilled")(world, await decided(() => buy(world, "anna", [PAYS], { quantity: 3 }))),
   ], { anna: 3 }],
   "another user signs in while the sheet is open": ["1A.36", [...IN_PLACE, "NATIVE"], [async (world) => {
     const meanwhile = () => world.purchasing.setUser(world.full("bert"));
