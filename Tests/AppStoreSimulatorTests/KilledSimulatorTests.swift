@@ -65,7 +65,7 @@ import Testing
   ) async throws {
     let count = try await wholeDay(isCompared: false).count
     // If only some appends are tried, each kind of failure uses different ones.
-    let gap = Tier.among(test: 9, check: 1, night: 1)
+    let gap = Tier.among(test: 9, check: 3, night: 1)
     let first = 1 + (DyingLog.Death.allCases.firstIndex(of: death) ?? 0) % gap
     for append in stride(from: first, through: count, by: gap) {
       let dying = DyingLog(at: append, death)

@@ -9,7 +9,7 @@ import Testing
 /// Kills the app's process after one job, then relaunches the app: the order must end right. `make night` kills after
 /// every job, other runs after some jobs, with different ones on each path.
 @Suite(.serialized) struct `A purchase through a shipped adapter, killed at any await` {
-  private static let gap = Tier.among(test: 79, check: 11, night: 1)
+  private static let gap = Tier.among(test: 79, check: 23, night: 1)
 
   @Test(arguments: Phone.Interface.allCases, KillPath.all)
   func `is granted once per charge, to the one who ordered it`(_ interface: Phone.Interface, _ path: KillPath) throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Kills the app in Flutter after one job, then starts it again: the paths of `AdapterKillTests`, through the channel.
 @Suite(.serialized) struct `A purchase through the Flutter plug-in, killed at any await` {
-  private static let gap = Tier.among(test: 149, check: 23, night: 1)
+  private static let gap = Tier.among(test: 149, check: 47, night: 1)
 
   @Test(arguments: Phone.Interface.allCases, KillPath.all)
   func `is granted once per charge, to the one who ordered it (1A.65, S18)`(

@@ -8,7 +8,7 @@ import Testing
 
 /// Kills the app in Objective-C after one job, then starts it again: the paths of `AdapterKillTests`, by its calls.
 @Suite(.serialized) struct `A purchase through the face for Objective-C, killed at any await` {
-  private static let gap = Tier.among(test: 151, check: 23, night: 1)
+  private static let gap = Tier.among(test: 151, check: 47, night: 1)
 
   @Test(arguments: Phone.Interface.allCases, KillPath.all)
   func `is granted once per charge, to the one who ordered it (1A.65, S18)`(

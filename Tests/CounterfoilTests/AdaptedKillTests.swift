@@ -7,7 +7,7 @@ import Testing
 /// Kills the app's process after one of its jobs while the user pays in WeChat, through the shipped adapter. `make
 /// night` tries every job; otherwise some jobs, different ones on each path.
 @MainActor @Suite(.serialized) struct `A purchase through WeChat's adapter that is killed at any await` {
-  private static let gap = Tier.among(test: 9, check: 1, night: 1)
+  private static let gap = Tier.among(test: 9, check: 3, night: 1)
   nonisolated static let paths = KillPath.all.filter { $0.store == .weChatPay }
 
   @Test(arguments: paths)

@@ -32,7 +32,7 @@ import Testing
   func `grants each payment at WeChat Pay once, by every way to pay, wherever it is killed (1A.14, 1A.15, X20)`()
     async throws
   {
-    let gap = Tier.among(test: 60, check: 6, night: 1)
+    let gap = Tier.among(test: 60, check: 12, night: 1)
     let report = try await Self.runs("javascript_wechat_runs.mjs", gap: gap)
     try Self.expectKills(report, scenarios: 178, gap: gap)
   }
@@ -41,7 +41,7 @@ import Testing
   func `grants each charge of the App Store once wherever it is killed (1A.50, 1A.52, 1A.58, 1A.72, S15, S18, S19)`()
     async throws
   {
-    let gap = Tier.among(test: 60, check: 8, night: 1)
+    let gap = Tier.among(test: 60, check: 16, night: 1)
     let report = try await Self.runs("javascript_app_store_runs.mjs", gap: gap)
     try Self.expectKills(report, scenarios: 68, gap: gap)
     // 1A.63: without an answer it retries after 10, 30 and 120 s.

@@ -7,8 +7,8 @@ import Testing
 @Suite struct `The clients for Android and Flutter` {
   static let absence =
     "a JDK or the Kotlin compiler is absent: scripts/bootstrap --for-tests installs them, and make test calls that"
-  /// Every step is killed in `make check` and at night, each eighth in `make test`.
-  private static let gap = Tier.among(test: 8, check: 1, night: 1)
+  /// Every step is killed at night, each third in `make check`, each eighth in `make test`.
+  private static let gap = Tier.among(test: 8, check: 3, night: 1)
 
   @Test(
     .enabled(if: Tool.arePresent("java", "javac", "python3") && Tool.hasPackages, Comment(rawValue: absence)),

@@ -7,7 +7,7 @@ import Testing
 /// A client that has only HTTP, a file as its vault, and the simulator: `Tests/Tools/http_client.py`.
 @Suite struct `A client over plain HTTP` {
   /// `Tests/Tools/http_scenarios.py` lists the checklist items and scenarios that each of its scenarios proves.
-  private static let gap = Tier.among(test: 4, check: 1, night: 1)
+  private static let gap = Tier.among(test: 4, check: 2, night: 1)
 
   @Test(
     .enabled(if: Tool.arePresent("python3"), "python3 is absent: scripts/bootstrap --for-tests installs it"),

@@ -5,7 +5,7 @@ import TestTier
 import Testing
 
 @Suite struct `A world with the shipped adapters on its phones` {
-  private static let count: UInt64 = Tier.among(test: 6, check: 60, night: 300)
+  private static let count: UInt64 = Tier.among(test: 6, check: 30, night: 300)
 
   @Test
   func `keeps the promise, covers device behaviour, and repeats exactly (S1 to S10, S15, S19, S20)`() async {

@@ -114,7 +114,7 @@ private final class Forger: Sendable {
     let forger = Forger()
     var substitutions = Substitutions()
     substitutions.weChatPay = { forger.forging($0) }
-    let count: UInt64 = Tier.among(test: 6, check: 20, night: 100)
+    let count: UInt64 = Tier.among(test: 6, check: 12, night: 100)
     for seed in 1...count {
       #expect(PaymentWorld.run(seed: seed, substitutions: substitutions).problems == [], "seed \(seed)")
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Half of the worlds run on SQLite itself.
 @Suite struct `A world on SQLite` {
-  private static let count: UInt64 = Tier.among(test: 4, check: 40, night: 200)
+  private static let count: UInt64 = Tier.among(test: 4, check: 20, night: 200)
 
   private func world(_ seed: UInt64, on kind: WorldDatabaseKind) -> WorldReport {
     var substitutions = Substitutions()

@@ -26,7 +26,7 @@ struct KillPlaces {
   /// The places up to a number of jobs, each `gap` of them beside the effects. `make test` takes some of the effects,
   /// other ones on each path.
   func all(upTo jobs: Int, each gap: Int, from first: Int) -> [Int] {
-    let some = Tier.among(test: 6, check: 1, night: 1)
+    let some = Tier.among(test: 6, check: 2, night: 1)
     let chosen = effects.enumerated().filter { $0.offset % some == first % some }.map(\.element)
     return Set(chosen + stride(from: first % gap, to: jobs, by: gap)).sorted()
   }

@@ -105,7 +105,7 @@ import Testing
     #expect(expected.entitlements.first?.willRenew == false)
     let orders = Array(0..<6).permutations
     #expect(orders.count == 720)
-    for index in stride(from: 0, to: orders.count, by: Tier.among(test: 29, check: 1, night: 1)) {
+    for index in stride(from: 0, to: orders.count, by: Tier.among(test: 29, check: 5, night: 1)) {
       let order = orders[index]
       let found = try await Self.outcome(of: order)
       #expect(found == expected, "\(order)")
@@ -114,7 +114,7 @@ import Testing
 
   /// Each order is random, seeded by its number.
   @Test func `ends in the same state for random orders of ten updates, some of them repeated`() async throws {
-    let count: UInt64 = Tier.among(test: 15, check: 500, night: 10_000)
+    let count: UInt64 = Tier.among(test: 15, check: 200, night: 10_000)
     let expected = try await Self.outcome(of: Array(0..<10))
     #expect(expected.entitlements.first?.until == SubscriptionFixture.day(130))
     #expect(expected.entitlements.first?.state == .active)

@@ -59,12 +59,10 @@ struct EntitlementCheck: WorldCheck {
       return events.record("oracle", "the server cannot know the status of \(subscription.id)")
     }
     // Held and early-revoked payments are checked with their charges.
-    guard let holder = try await self.holder(of: latest.id), try await !hasAnother(holder, subscription) else { return }
+    guard let holder = try await self.holder(of: latest.id) else { return }
     let right = rights[holder]?.first { $0.name == "plus" }
-    let now = context.world.now
-    let running = subscription.periods.filter { period in
-      period.revocation == nil && period.upgrade == nil && period.period.map { $0.expiresDate > now } == true
-    }
+    if try await hasAnother(holder, subscription) { return try await checkAccess(of: holder, right) }
+    let running = self.running(subscription)
     // The App Store's status describes the latest purchase only; an earlier period may still be paid.
     let isLatestOver = subscription.status == .revoked && !running.isEmpty
     let word = isLatestOver ? "active" : Self.word(subscription.status)
@@ -89,6 +87,29 @@ struct EntitlementCheck: WorldCheck {
         "\(subscription.id) is \(holder)'s" + (isShared ? " and shared" : "")
           + ", and \(user)'s right is \(its?.state ?? "none")")
     }
+  }
+
+  private func running(_ subscription: AppleSubscription) -> [SimulatedTransaction] {
+    let now = context.world.now
+    return subscription.periods.filter { period in
+      period.revocation == nil && period.upgrade == nil && period.period.map { $0.expiresDate > now } == true
+    }
+  }
+
+  /// Checks that a user with several subscriptions has access while one of them gives it.
+  private func checkAccess(of user: UserIdentifier, _ right: WorldRight?) async throws {
+    var access = false
+    for subscription in records.subscriptions {
+      // The server cannot know the status of one of them.
+      guard context.plan.apple.hasKey || !subscription.isUntold, let latest = subscription.periods.last else { return }
+      let isCurrent = [.active, .billingGracePeriod].contains(subscription.status)
+      if isCurrent, try await holder(of: latest.id) == user { access = true }
+      for period in running(subscription) + upgradedUnheard(subscription)
+      where try await holder(of: period.id) == user { access = true }
+    }
+    guard right?.givesAccess ?? false != access else { return }
+    events.reportViolation(
+      "\(user) has several subscriptions with\(access ? "" : "out") access, and the right is \(right?.state ?? "none")")
   }
 
   /// Whether a user has another subscription besides: each of two users who were merged may have had one.
