@@ -32,7 +32,7 @@ extension LockKey {
   @Test func `meet in each read whose answer a write changes, and no kind of key can be left out`() async throws {
     var needed: Set<String> = []
     var readsWithChanges: Set<String> = []
-    let seeds: UInt64 = Tier.among(test: 8, check: 60, night: 500)
+    let seeds: UInt64 = Tier.among(test: 8, check: 150, night: 500)
     for seed in 1...seeds {
       for change in try await changedAnswers(seed: seed) {
         readsWithChanges.insert(change.read)
