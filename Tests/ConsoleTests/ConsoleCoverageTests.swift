@@ -14,7 +14,8 @@ import Testing
     "TellSubscription": "app/{app}/subscriptions/{original}", "ListReconciliations": "app/{app}/reconciliation",
     "ReadReconciliation": "app/{app}/reconciliation/{store}/{day}",
     "ReadRevenueReport": "app/{app}/reports", "ListConsumptionRequests": "app/{app}/consumption-requests",
-    "TellMassExtension": "app/{app}/extensions",
+    "TellMassExtension": "app/{app}/extensions", "ListComplaints": "app/{app}/complaints",
+    "TellComplaint": "app/{app}/complaints/{complaint}",
   ]
 
   /// What the console does not have, and why.

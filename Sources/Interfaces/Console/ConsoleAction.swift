@@ -65,9 +65,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "ExtendSubscription"
     case .extendAll: "ExtendAllSubscribers"
     case .redirect: "RedirectRefund"
-    case .closeOrder, .askStore, .mergeUser, .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund,
-      .completeComplaint:
-      nil
+    case .answerComplaint: "AnswerComplaint"
+    case .completeComplaint: "CompleteComplaint"
+    case .closeOrder, .askStore, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund: nil
     }
   }
 
@@ -194,7 +194,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: [.days, .cause, .identifier, .storefronts]
     case .redirect: [.destination, .bank, .account, .holder]
     case .mergeUser: [.user]
-    case .answerComplaint, .refuseComplaintRefund: [.text]
+    case .answerComplaint: [.text, .talk]
+    case .refuseComplaintRefund: [.text]
     default: []
     }
   }

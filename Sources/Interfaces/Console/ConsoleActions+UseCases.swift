@@ -98,7 +98,7 @@ extension ConsoleActions {
     let text = asked.arguments["text"] ?? ""
     var act = ComplaintAct.complete
     switch action {
-    case .answerComplaint: act = .answer(text)
+    case .answerComplaint: act = .answer(text, talk: asked.arguments[ActionField.talk.rawValue] ?? "")
     case .refuseComplaintRefund: act = .refuseRefund(text)
     case .approveComplaintRefund:
       // The refund comes first: WeChat Pay makes none, and the customer is told of nothing that may fail.

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import WeChatPayIntegration
 
 /// What each page reads, and the page as a value.
 struct ConsolePages {
@@ -97,9 +98,11 @@ struct ConsolePages {
       attempts += try await engine.attempts(of: delivery)
     }
     let order = story.details.order
+    let complaints = try await engine.complaints(of: order.user, in: order.key.appEnvironment)
     let page = OrderPage(
       visit: visit, story: story, paymentStory: paymentStory, attempts: attempts,
-      balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment), now: visit.visit.now)
+      balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment),
+      complaints: complaints.filter { $0.order == order.key.id }, now: visit.visit.now)
     return console.page(page.title, page.markup, for: visit, at: .orders)
   }
 
@@ -128,7 +131,9 @@ struct ConsolePages {
   func showUser(_ user: UserIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let environment = try console.environment(visit)
     let story = try await engine.tellUser(user, in: environment, orders: Self.rowsMax, after: nil)
-    let page = UserPage(visit: visit, user: user, environment: environment.environment, story: story)
+    let page = UserPage(
+      visit: visit, user: user, environment: environment.environment, story: story,
+      complaints: try await engine.complaints(of: user, in: environment))
     return console.page(Words.user[visit.language], page.markup, for: visit)
   }
 

@@ -12,6 +12,8 @@ struct OrderPage {
   /// The failed attempts of all its deliveries.
   let attempts: [DeliveryAttempt]
   let balances: [Balance]
+  /// What the user complained about at WeChat Pay, as far as it is about this order.
+  let complaints: [Complaint]
   let now: Timestamp
 
   private var order: Order { story.details.order }
@@ -32,7 +34,10 @@ struct OrderPage {
     return crumbs + head + answer(situation) + ticket + StepList.markup(story, price: price, language)
       + .element(
         .div, [.style("cols")],
-        .element(.div, [.style("stack")], timelinePanel), .element(.div, [.style("side-col")], side))
+        .element(
+          .div, [.style("stack")],
+          complaints.isEmpty ? Markup() : ComplaintList.table(complaints, visit, now: now), timelinePanel),
+        .element(.div, [.style("side-col")], side))
   }
 
   private var crumbs: Markup {
