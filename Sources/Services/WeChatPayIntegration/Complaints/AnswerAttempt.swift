@@ -2,6 +2,7 @@ import Cryptography
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import WeChatPayProtocol
 
 /// The one attempt to answer a customer at a stated place of the talk. WeChat Pay has no key by which it knows a
 /// repeated answer, so the database decides which of several presses sends it (record 306).
