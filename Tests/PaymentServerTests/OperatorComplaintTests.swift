@@ -1,9 +1,12 @@
 import HTTPMessages
+import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import StrictJSON
 import Testing
 import WeChatPayIntegration
+import WeChatPayProtocol
 import WeChatPaySimulator
 
 /// The routes; what WeChat Pay makes of it is in `ComplaintTests`.
