@@ -82,15 +82,7 @@ struct OrderPage {
       .element(
         .p, [.style("say")], .element(.b, .text(sentence.headline[language])), " ",
         .text(sentence.detail[language])), .element(.div, [.style("do")], actions),
-      .element(
-        .p, [.style("tell")], .text(BilingualText("Tell the customer: ", "可以这样答复用户：")[language]),
-        .element(.q, .text(sentence.customer[language])),
-        .element(
-          .button,
-          [
-            .style("copy"), .of(.type, "button"), .of(.dataCopyFrom, "q"), .of(.hidden),
-            .of(.ariaLabel, BilingualText("Copy this answer", "复制这段答复")[language]),
-          ], Icon.copy)))
+      PaymentPage.telling(sentence.customer, language))
   }
 
   /// What can be done now, the most useful first.
@@ -110,6 +102,7 @@ struct OrderPage {
       forms.append(visit.form(.closeOrder, on: path))
     }
     forms += visit.redirections(of: story.relations.refunds)
+    forms.append(visit.form(.note, on: path))
     return Markup(forms)
   }
 
