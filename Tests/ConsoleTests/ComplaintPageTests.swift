@@ -8,6 +8,7 @@ import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
+import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `The console's pages of complaints` {
