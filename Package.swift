@@ -214,7 +214,7 @@ let programs: [Target] = [
   module(
     "CounterfoilLab", in: "Programs",
     configured + simulated + ["SQLiteDatabase", "PostgreSQLDatabase", "Counterfoil", "PaymentServer"]
-      + ["CounterfoilCLI"]),
+      + ["CounterfoilCLI", "Console", "Markup"]),
   module(
     "ProgramPlatform", in: "Programs",
     machine + allocator + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),

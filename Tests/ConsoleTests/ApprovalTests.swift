@@ -51,7 +51,8 @@ import Testing
   @Test func `is approved neither by who asked, nor from another app, nor without the action's role`() async throws {
     let (fixture, asker, approval) = try await asked()
     #expect(try await approve(asker, approval, press: "a").status == 409)
-    #expect(!(await asker.get(Self.list).page.contains("Approve and do it")))
+    let seen = await asker.get(Self.list).page
+    #expect(!seen.contains("Approve and do it") && seen.contains("now unclaimed, then held: setAside"))
     for role: OperatorRole in [.viewer, .support, .finance] {
       let other = try await fixture.browser(as: role)
       #expect(try await approve(other, approval, press: role.rawValue).status == 403, "\(role)")

@@ -8,6 +8,7 @@ import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
+import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `The console's pages of complaints` {
@@ -73,6 +74,39 @@ import WeChatPaySimulator
       #expect(!(await browser.get(Self.list).page.contains(id)))
       #expect(await browser.get(Self.list + "?state=all").page.contains(id))
       #expect(try await world.fixture.entries().map(\.action) == ["complaint.answer", "complaint.complete"])
+    }
+  }
+
+  @Test func `let an answer that two operators press on two pages reach the customer once`() throws {
+    let world = try WeChatConsoleFixture()
+    try world.perform { world in
+      let (_, id) = try await Self.complaint(world)
+      let target = Self.list + "/\(id)/answer"
+      let browsers = [try await world.fixture.browser(as: .support), try await world.fixture.browser()]
+      var forms: [[(String, String)]] = []
+      for browser in browsers { forms.append(try #require(await browser.get(Self.list + "/\(id)").form(target))) }
+      var statuses: [Int] = []
+      for (browser, form) in zip(browsers, forms) {
+        statuses.append(
+          await browser.post(target, form + [("reason", "ticket 58213"), ("text", "马上处理")]).status)
+      }
+      #expect(statuses == [303, 409])
+      #expect(await world.weChatPay.complaint(id)?.steps.count { $0.kind == "MERCHANT_RESPONSE" } == 1)
+    }
+  }
+
+  @Test func `stand on the page of their order and of their user`() throws {
+    let world = try WeChatConsoleFixture()
+    try world.perform { world in
+      let (payment, id) = try await Self.complaint(world)
+      let browser = try await world.fixture.browser(as: .viewer)
+      let order = try #require(try await world.shop.engine.tellPayment(payment).payment?.order)
+      for page in ["orders/\(order)", "users/alice?environment=simulated"] {
+        #expect(await browser.get("/console/app/shop/" + page).page.contains(Self.list + "/\(id)"), "\(page)")
+      }
+      let second = try await world.paid()
+      let other = try #require(try await world.shop.engine.tellPayment(second).payment?.order)
+      #expect(!(await browser.get("/console/app/shop/orders/\(other)").page.contains(Self.list + "/\(id)")))
     }
   }
 

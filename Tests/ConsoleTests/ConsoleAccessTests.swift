@@ -55,6 +55,8 @@ import Testing
           "GET app/{app}/reconciliation/{store}/{day}",
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
           "GET app/{app}/approvals", "GET app/{app}/complaints", "GET app/{app}/complaints/{complaint}",
+          "GET app/{app}/endpoints", "GET app/{app}/notifications", "GET app/{app}/notifications/{notification}",
+          "GET app/{app}/products", "GET app/{app}/users", "GET app/{app}/health",
           // The action behind it decides: `ApprovalTests`.
           "POST app/{app}/approvals/{approval}/approve", "POST app/{app}/approvals/{approval}/refuse",
         ]
@@ -63,13 +65,16 @@ import Testing
         helpers,
         [
           "POST app/{app}/deliveries/{delivery}/redrive", payment + "claim", payment + "retry", order + "close",
-          order + "ask-store", complaint + "answer", complaint + "complete",
+          order + "ask-store", order + "note", payment + "add-note", complaint + "answer", complaint + "complete",
         ]
       ),
       (
         operators,
         [
-          payment + "release", payment + "set-aside",
+          payment + "release", payment + "set-aside", payment + "decide-refund",
+          "POST app/{app}/needs-attention/retry-all", "POST app/{app}/deliveries/{environment}/redrive-all",
+          "POST app/{app}/endpoints/{endpoint}/pause", "POST app/{app}/endpoints/{endpoint}/resume",
+          "POST app/{app}/notifications/{environment}/{notification}/work-again",
           "POST app/{app}/subscriptions/{environment}/{original}/extend",
         ]
       ), (.roles([.admin]), ["POST app/{app}/app-store-products/{product}/extend-all"]),
@@ -83,7 +88,7 @@ import Testing
       (
         money,
         [
-          payment + "refund", "POST app/{app}/refunds/{number}/redirect",
+          payment + "refund", "POST app/{app}/reconciliation/compare", "POST app/{app}/refunds/{number}/redirect",
           "POST app/{app}/users/{environment}/{user}/{unit}/write-off",
           "POST app/{app}/users/{environment}/{user}/merge",
         ]
@@ -115,6 +120,7 @@ import Testing
         "environment": "simulated", "transaction": "1001", "user": "alice", "unit": "coin", "approval": "missing",
         "credential": "missing", "name": "missing", "original": "1001", "day": "2026-03-01",
         "product": "com.example.monthly", "number": "missing", "complaint": "missing", "picture": "0",
+        "endpoint": "missing", "notification": "missing",
       ]
     )
   }
@@ -184,7 +190,7 @@ import Testing
           #expect(refused.isEmpty, "\(words)")
           let isThere =
             !route.path.contains("/{original}") && !route.path.contains("/{day}")
-            && !route.path.contains("/{complaint}")
+            && !route.path.contains("/{complaint}") && !route.path.contains("/{notification}")
           if route.method == "GET", route.path.hasPrefix("app/"), isThere { #expect(answer.status == 200, "\(words)") }
         }
       }

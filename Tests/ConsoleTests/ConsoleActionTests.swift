@@ -55,7 +55,11 @@ import Testing
       .extendAll: "app-store-products/com.example.monthly", .redirect: "refunds/missing",
       .mergeUser: "users/simulated/alice", .answerComplaint: "complaints/2002",
       .approveComplaintRefund: "complaints/2002", .refuseComplaintRefund: "complaints/2002",
-      .completeComplaint: "complaints/2002",
+      .completeComplaint: "complaints/2002", .note: "orders/simulated/\(order)",
+      .notePayment: "payments/appStore/simulated/1001", .retryAll: "needs-attention",
+      .redriveAll: "deliveries/simulated", .reconcile: "reconciliation",
+      .decideRefund: "payments/appStore/simulated/1001", .pauseEndpoint: "endpoints/none",
+      .resumeEndpoint: "endpoints/none", .applyNotification: "notifications/simulated/none",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
@@ -68,6 +72,7 @@ import Testing
           [
             token, ("press", press), reason, ("user", "alice"), ("days", "7"), ("cause", "other"), ("text", "hello"),
             ("periodEnd", "2026-04-01T12:00:00Z"), ("identifier", "outage"), ("destination", "merchantAccount"),
+            ("store", "appStore"), ("stands", "yes"),
           ])
         let isAllowed = role.permissions.contains(action.permission)
         #expect((answer.status == 403) == !isAllowed, "\(role) \(action): \(answer.status)")

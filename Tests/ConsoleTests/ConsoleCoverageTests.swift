@@ -14,18 +14,17 @@ import Testing
     "TellSubscription": "app/{app}/subscriptions/{original}", "ListReconciliations": "app/{app}/reconciliation",
     "ReadReconciliation": "app/{app}/reconciliation/{store}/{day}",
     "ReadRevenueReport": "app/{app}/reports", "ListConsumptionRequests": "app/{app}/consumption-requests",
-    "TellMassExtension": "app/{app}/extensions",
+    "TellMassExtension": "app/{app}/extensions", "ListComplaints": "app/{app}/complaints",
+    "ReadNotification": "app/{app}/notifications/{notification}",
+    "TellComplaint": "app/{app}/complaints/{complaint}",
   ]
 
   /// What the console does not have, and why.
   private static let absent: [String: String] = [
-    "ReadNotification": "evidence stands on the payment's page; a notification about nothing has no page yet",
     "ReadMetrics": "for machines", "ReadDiagnostics": "no page yet", "ListEvents": "a feed for programs",
     "LookUpOrder": "no button yet: the search finds what was looked up before",
     "RefundOrder": "the payment's page refunds, also without an order",
-    "Reconcile": "no button yet",
-    "RetryStoppedChanges": "each payment has a button; all at once has none yet",
-    "DecideDisputedRefund": "no button yet", "AuditInvariants": "counterfoil audit",
+    "AuditInvariants": "counterfoil audit",
     "ListKeys": "counterfoil keys", "CreateKey": "counterfoil keys",
     "RevokeKey": "counterfoil keys",
   ]

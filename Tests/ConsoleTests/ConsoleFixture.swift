@@ -126,7 +126,7 @@ struct Browser {
     func form(_ action: String) -> [(String, String)]? {
       guard let start = page.firstRange(of: "action=\"\(action)\"") else { return nil }
       let form = page[start.upperBound...].prefix(2000)
-      return ["token", "press"].compactMap { name in
+      return ["token", "press", "talk"].compactMap { name in
         form.firstRange(of: "name=\"\(name)\" value=\"").map { found in
           (name, String(form[found.upperBound...].prefix { $0 != "\"" }))
         }

@@ -20,7 +20,7 @@ import WeChatPaySimulator
         "wechat_pay.host http://wechat.two": "passed", "wechat_pay.clock": "passed",
         "wechat_pay.request_signature": "passed", "wechat_pay.answer_signature": "passed",
         "wechat_pay.notify_url": "notApplicable", "wechat_pay.echo": "passed",
-        "wechat_pay.echo_notification": "passed", "wechat_pay.bill": "passed",
+        "wechat_pay.echo_notification": "passed", "wechat_pay.bill": "passed", "wechat_pay.complaints": "passed",
       ])
     let weChatPay = clinic.weChatPay
     #expect(try clinic.world.perform(in: clinic.process) { await weChatPay.orders().isEmpty })
@@ -144,6 +144,24 @@ import WeChatPaySimulator
     let (code, found, _) = try clinic.examine()
     #expect(code == 1)
     #expect(failed(found) == ["wechat_pay.bill"])
+  }
+
+  @Test func `names complaints that WeChat Pay does not tell, and warns of one without an answer`() throws {
+    let clinic = try DoctorFixture()
+    try clinic.plan(PlannedFault(.systemError, of: .complaints))
+    #expect(failed(try clinic.examine().found) == ["wechat_pay.complaints"])
+    try clinic.sell()
+    let weChatPay = clinic.weChatPay
+    try clinic.world.perform(in: clinic.process) {
+      let order = try #require(await weChatPay.orders().first)
+      _ = try await weChatPay.control.complain(about: order.key, "没有到账")
+    }
+    let fine = try clinic.examine()
+    #expect(fine.found["wechat_pay.complaints"] == "passed")
+    clinic.world.run(for: .hours(17))
+    let late = try clinic.examine()
+    #expect(late.code == 0 && late.found["wechat_pay.complaints"] == "warned")
+    #expect(late.causes["wechat_pay.complaints"]?["remedy"]?.string?.contains("24 hours") == true)
   }
 
   @Test func `prints both languages, and refuses wrong usage`() throws {

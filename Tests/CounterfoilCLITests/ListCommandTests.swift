@@ -126,6 +126,37 @@ import Testing
     #expect(status.shown == "done: 3 extended, 1 not\n")
   }
 
+  @Test(arguments: [
+    ["complaints"], ["complaints", "show"], ["complaints", "list", "1"], ["complaints", "complete", "1"],
+    ["complaints", "answer", "1", "--text", "x", "--reason", "r"], ["complaints", "refund", "1"],
+    ["complaints", "list", "--environment", "sandbox"],
+  ])
+  func `refuse an answer to a complaint that is not stated whole`(arguments: [String]) async {
+    #expect(await Self.run(arguments).code == 2)
+  }
+
+  @Test func `read and answer complaints`() async {
+    let row = JSONValue.members([("complaintId", "2002"), ("state", "PENDING"), ("times", .integer(1))])
+    let list = await Self.run(
+      ["complaints", "list", "--state", "all"],
+      answers: ["/complaints?state=all": .members([("complaints", .array([row]))])])
+    #expect(list.code == 0 && list.shown == "2002  PENDING  1\n")
+    let story = JSONValue.members([
+      ("complaintId", "2002"), ("state", "PROCESSING"), ("text", "没有\u{1B}[31m到账"), ("talk", "ab12"),
+      ("steps", .array([.members([("by", "用户"), ("what", "USER_CREATE_COMPLAINT"), ("text", "没有到账")])])),
+    ])
+    let shown = await Self.run(["complaints", "show", "2002"], answers: ["/complaints/2002": story])
+    #expect(
+      shown.shown
+        == "2002  PROCESSING\n  没有\\u001B[31m到账\n  用户  USER_CREATE_COMPLAINT  没有到账\n  talk ab12\n")
+    let answered = await Self.run(
+      ["complaints", "answer", "2002", "--text", "好", "--talk", "ab12", "--reason", "r"],
+      answers: ["POST /complaints/2002/answer": story])
+    let ended = await Self.run(
+      ["complaints", "complete", "2002", "--reason", "r"], answers: ["POST /complaints/2002/complete": story])
+    #expect(answered.code == 0 && ended.code == 0)
+  }
+
   @Test func `let the server ask Apple before a search`() async {
     let hits = JSONValue.members([("tried", .array(["orderNumber"])), ("hits", .array([])), ("more", .bool(false))])
     let asked = await Self.run(

@@ -23,10 +23,16 @@ import Testing
           "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadMetrics",
           "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
           "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests", "ReadDiagnostics",
-          "TellMassExtension", "ListEvents", "ReadRevenueReport",
+          "TellMassExtension", "ListEvents", "ReadRevenueReport", "ListComplaints", "TellComplaint",
         ]
       ),
-      (helpers, ["LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),
+      (
+        helpers,
+        [
+          "LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery", "AnswerComplaint",
+          "CompleteComplaint",
+        ]
+      ),
       (money, ["RefundOrderByOperator", "RefundPayment", "RedirectRefund", "WriteOffDebt", "Reconcile"]),
       (
         operators,

@@ -8,7 +8,7 @@ import Testing
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
-      "redirect-refund", "reconcile", "report", "audit", "audit-log", "nodes",
+      "redirect-refund", "complaints", "reconcile", "report", "audit", "audit-log", "nodes",
       "backup", "restore", "restored", "copy", "import",
       "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "upgrade", "init",
       "config check", "config explain",

@@ -1,18 +1,18 @@
 """Works in the console with headless Chromium: signs in, finds an order, reads it, sends its delivery again.
 
-Usage: console_in_chromium.py CHROMIUM DRIVER LINK SERVER_PORT SIMULATOR_PORT FOLDER OUTPUT [PICTURES [AXE]]
+Usage: console_in_chromium.py CHROMIUM DRIVER LINK SERVER_PORT SIMULATOR_PORT FOLDER OUTPUT [PICTURES]
 
 LINK signs in once. FOLDER: that of `counterfoil-lab run`. OUTPUT: JSON with `wrong`, the failed checks in words, and
-`done`, the number of checks that passed. PICTURES: a folder for a picture of each page in both languages. AXE: the file
-axe.min.js; with it each page is checked for accessibility.
+`done`, the number of checks that passed. PICTURES: a folder for a picture of each page in both languages.
+
+Each page is checked with axe-core, which the package axe-playwright-python brings along; its Python code is not used.
 """
 
 import base64
+import importlib.util
 import json
 import pathlib
 import sys
-import time
-import urllib.request
 
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
@@ -21,8 +21,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 from selenium.webdriver.support.wait import WebDriverWait
 
+import console_cases
 from cashier_in_chromium import PATIENCE
-from wechat_pay_sdk import Findings, Simulator
+from wechat_pay_sdk import Findings
 
 WIDTHS = (320, 768, 1440)
 
@@ -53,8 +54,10 @@ def loaded(driver, condition):
 
 
 class Run:
-    def __init__(self, driver, findings, pictures, axe):
-        self.driver, self.findings, self.pictures, self.axe = driver, findings, pictures, axe
+    def __init__(self, driver, findings, pictures):
+        self.driver, self.findings, self.pictures = driver, findings, pictures
+        package = importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]
+        self.axe = (pathlib.Path(package) / "axe.min.js").read_text()
 
     def expect(self, fact, words):
         self.findings.expect(fact, words)
@@ -79,9 +82,9 @@ class Run:
             self.expect(wider <= 0, f"{page}: {wider} px too wide at {width} px")
             if self.pictures and width != 768:
                 self.picture(f"{name}-{language}-{width}")
-        if self.axe:
-            resize(driver, 1440)
-            self.accessible(page)
+        resize(driver, 1440)
+        self.accessible(page)
+        if language == "en":
             resize(driver, 1440, dark=True)
             self.accessible(page + " dark")
             if self.pictures and name == "order":
@@ -113,8 +116,48 @@ def pages(order):
         "needs-attention": base + "/needs-attention", "audit-log": "/console/audit-log",
         "refunds": base + "/refunds", "subscriptions": base + "/subscriptions",
         "reconciliation": base + "/reconciliation", "consumption-requests": base + "/consumption-requests",
-        "account": "/console/me", "accounts": "/console/accounts", "not-found": base + "/nothing-here",
+        "complaints": base + "/complaints?state=all", "users": base + "/users", "products": base + "/products",
+        "endpoints": base + "/endpoints", "notifications": base + "/notifications", "health": base + "/health",
+        "bills": base + "/bills", "reports": base + "/reports", "extensions": base + "/extensions",
+        "user": base + "/users/case-complained", "account": "/console/me", "accounts": "/console/accounts", "not-found": base + "/nothing-here",
     }
+
+
+def links_of(driver, origin, path, part):
+    """The addresses on a page that have that part, without the origin."""
+    driver.get(origin + path)
+    links = [one.get_attribute("href") for one in driver.find_elements(By.CSS_SELECTOR, "main a")]
+    return [link[len(origin):] for link in links if link and part in link]
+
+
+def with_the_simulator(run, simulator):
+    """The page of the simulator: buys, complains twice, withdraws, and plays a scenario; no script is there."""
+    origin, driver = f"http://localhost:{simulator}", run.driver
+    for language in ("en", "zh-Hans"):
+        run.visit(origin, "/simulator/page?language=" + language, "simulator", language)
+    driver.get(origin + "/simulator/page?language=en")
+
+    def press(words, place=0):
+        shown = driver.find_element(By.TAG_NAME, "main")
+        [one for one in driver.find_elements(By.CSS_SELECTOR, "button") if one.text == words][place].click()
+        loaded(driver, lambda _: is_gone(shown))
+        return driver.find_element(By.CSS_SELECTOR, "[role=status]").text
+
+    for words, place, said in (
+            ("Do it", 0, "reported"), ("Buy", 0, "ordered"), ("Complain", 0, "complaint"), ("Complain again", 0, "again"),
+            ("Withdraw", 0, "withdraw"), ("Move", 0, "WeChat Pay"), ("Plan", 0, "faults"),
+            ("Forget all faults", 0, "api-faults"), ("Play", 0, "Kept:")):
+        text = press(words, place)
+        run.expect(said in text, f"the simulator's page: {words}: {text[:300]}")
+    run.quiet("the simulator's page")
+
+
+def is_gone(element):
+    try:
+        element.is_enabled()
+        return False
+    except StaleElementReferenceException:
+        return True
 
 
 def press_form(driver, summary):
@@ -172,7 +215,7 @@ def change_language(driver, language):
     loaded(driver, lambda shown: shown.find_element(By.TAG_NAME, "html").get_attribute("lang") != language)
 
 
-def work(run, link, order):
+def work(run, link, order, places):
     driver = run.driver
     origin = link.split("/console")[0]
     # The link: the script sends its code, and the address has it no more.
@@ -194,12 +237,17 @@ def work(run, link, order):
     run.expect("It stands in the audit log." in text, "the notice is missing")
     run.expect("Delivery sent again by an operator" in text, "the timeline does not tell it")
     run.quiet("sending again")
+    console_cases.play(run, origin, *places, loaded)
+    shown = pages(order)
+    for name, part in (("complaints", "/complaints/2"), ("payments", "/payments/"), ("deliveries", "/deliveries/")):
+        shown[name[:-1]] = links_of(driver, origin, shown[name], part)[0]
     for language in ("en", "zh-Hans"):
-        for name, path in pages(order).items():
+        for name, path in shown.items():
             run.visit(origin, path, name, language)
         driver.get(origin + "/console/app/demo")
         change_language(driver, language)
     with_a_passkey(run, origin)
+    with_the_simulator(run, places[1])
     driver.get(origin + "/console/audit-log")
     text = driver.find_element(By.TAG_NAME, "main").text
     run.expect("delivery.redrive" in text and "ticket 58213 <b>" in text, f"the audit log says {text[:300]}")
@@ -226,35 +274,13 @@ def without_scripts(chromium, driver_path, findings, origin, cookies, order):
         driver.quit()
 
 
-def paid_order(server, simulator, folder):
-    """An order that was paid and granted; nobody has taken its delivery."""
-    secret = json.loads((pathlib.Path(folder) / "keys.json").read_text())["secret"]
-
-    def ask(method, path, body=None):
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{server}{path}", method=method, data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": "Bearer " + secret, "Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return json.loads(answer.read())
-
-    order = ask("POST", "/v1/orders", {
-        "productId": "coins.100", "store": "weChatPay", "tradeType": "NATIVE", "userId": "carol <b>", "platform": "web",
-        "reference": "SF-20261122-000731"})
-    Simulator(f"http://127.0.0.1:{simulator}").visit("pay", code_url=order["weChatPay"]["codeUrl"])
-    for _ in range(100):
-        if ask("GET", f"/v1/orders/{order['id']}?wait=10")["state"] == "paid":
-            return order["id"]
-        time.sleep(0.1)
-    raise TimeoutError("the order was not paid")
-
-
-def main(chromium, driver_path, link, server, simulator, folder, output, pictures=None, axe=None):
+def main(chromium, driver_path, link, server, simulator, folder, output, pictures=None):
     findings = Findings()
-    order = paid_order(server, simulator, folder)
+    order = console_cases.Shop(server, simulator, folder).order_at_wechat_pay("carol <b>", reference="SF-20261122-000731")
     driver = browser(chromium, driver_path)
     try:
-        run = Run(driver, findings, pictures, pathlib.Path(axe).read_text() if axe else None)
-        origin, cookies = work(run, link, order)
+        run = Run(driver, findings, pictures)
+        origin, cookies = work(run, link, order, (server, simulator, folder))
         without_scripts(chromium, driver_path, findings, origin, cookies, order)
     finally:
         driver.quit()

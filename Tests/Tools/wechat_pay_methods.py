@@ -290,6 +290,46 @@ def _(world):
     world.simulator.call("PUT", "/knobs/billsAtOnce", {"value": 0})
 
 
+@case("complaint_list_query", "complaint_detail_query", "complaint_history_query", "complaint_response",
+      "complaint_update_refund", "complaint_complete", "complaint_image_download")
+def _(world):
+    sdk, number = world.sdk, world.paid()
+    about = {"mchid": MERCHANT, "out_trade_no": number, "text": "没有到账", "refund": 600, "pictures": 1}
+    made = world.simulator.call("POST", "/complaints", about)["complaint_id"]
+    told = world.merchant.next()[1]
+    world.equal((told["event_type"], told["resource"]), (
+        "COMPLAINT.CREATE", {"complaint_id": made, "action_type": "CREATE_COMPLAINT"}), "told")
+    facts = world.answered(sdk.complaint_detail_query(made))
+    world.equal((facts["complaint_state"], facts["complaint_detail"], facts["apply_refund_amount"]),
+                ("PENDING", "没有到账", 600), "complaint")
+    world.equal([(one["out_trade_no"], one["amount"]) for one in facts["complaint_order_info"]], [(number, 600)], "order")
+    day = facts["complaint_time"][:10]
+    listed = world.answered(sdk.complaint_list_query(day, day, limit=50))
+    world.expect(facts in listed["data"] and listed["total_count"] >= 1, f"list {listed}")
+    world.answered(sdk.complaint_list_query("2026-02-02", "2026-02-01"), 400, "PARAM_ERROR")
+    picture = facts["complaint_media_list"][0]["media_url"][0].replace(world.simulator.base, REAL)
+    code, image = sdk.complaint_image_download(picture)
+    world.expect(code == 200 and len(image) > 0, f"picture: {code}")
+    world.answered(sdk.complaint_complete(made), 400, "INVALID_REQUEST")
+    world.answered(sdk.complaint_response(made, "马上处理"), 204)
+    world.answered(sdk.complaint_update_refund(made, "REJECT", reject_reason="已到账"), 204)
+    world.answered(sdk.complaint_update_refund(made, "APPROVE", launch_refund_day=0), 204)
+    for _ in range(2):
+        world.answered(sdk.complaint_complete(made), 204)
+    world.answered(sdk.complaint_response(made, "再见"), 400, "INVALID_REQUEST")
+    world.simulator.call("POST", f"/complaints/{made}/again", {"text": "还是没有"})
+    world.equal(world.merchant.next()[1]["resource"]["action_type"], "CONTINUE_COMPLAINT", "told again")
+    again = world.answered(sdk.complaint_detail_query(made))
+    world.equal((again["complaint_state"], again["user_complaint_times"]), ("PENDING", 2), "again")
+    world.simulator.call("POST", f"/complaints/{made}/withdraw")
+    world.equal(world.merchant.next()[1]["resource"]["action_type"], "USER_CANCEL_COMPLAINT", "told of the end")
+    world.equal(world.answered(sdk.complaint_detail_query(made))["complaint_state"], "PROCESSED", "withdrawn")
+    steps = world.answered(sdk.complaint_history_query(made))["data"]
+    world.equal([step["operate_type"] for step in reversed(steps)], [
+        "USER_CREATE_COMPLAINT", "MERCHANT_RESPONSE", "MERCHANT_REJECT_REFUND", "MERCHANT_APPROVE_REFUND",
+        "MERCHANT_CONFIRM_COMPLETE", "USER_CONTINUE_COMPLAINT", "USER_CANCEL_COMPLAINT"], "talk")
+
+
 @case("decrypt")
 def _(world):
     # The platform encrypts a text for the merchant, with the key of its certificate; the echo call gives one back.

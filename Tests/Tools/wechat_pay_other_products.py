@@ -28,10 +28,9 @@ OTHER_PRODUCTS = {
         applyment_settlement_modify applyment_settlement_query applyment_submit goldplan_advertising_close
         goldplan_advertising_filter goldplan_advertising_open goldplan_custompage_change goldplan_plan_change
         guides_assign guides_query guides_register guides_update submch_fundflow_bill""",
-    "consumer complaints and risk": """
-        complaint_complete complaint_detail_query complaint_history_query complaint_image_download
-        complaint_image_upload complaint_list_query complaint_notification_create complaint_notification_delete
-        complaint_notification_query complaint_notification_update complaint_response complaint_update_refund
+    "addresses for complaints, and risk": """
+        complaint_image_upload complaint_notification_create complaint_notification_delete
+        complaint_notification_query complaint_notification_update
         merchantrisk_callback_create merchantrisk_callback_delete merchantrisk_callback_query
         merchantrisk_callback_update""",
     "coupons and marketing": """
@@ -93,15 +92,8 @@ BROKEN_ASYNCHRONOUS = {
 
 # Another product's name for a call that a direct merchant has too, or a call of complaints: the answer is that call's.
 SAME_CALL = {
-    "complaint_complete": (404, "投诉单不存在"),
-    "complaint_detail_query": (404, "投诉单不存在"),
-    "complaint_history_query": (404, "投诉单不存在"),
-    "complaint_image_download": (404, "图片不存在"),
     # Nobody here answers a customer with a picture.
     "complaint_image_upload": (405, "不支持的请求方法"),
-    "complaint_list_query": (200, None),
-    "complaint_response": (404, "投诉单不存在"),
-    "complaint_update_refund": (404, "投诉单不存在"),
     "payscore_refund": (400, "参数错误"),
     "payscore_refund_query": (404, "退款单不存在"),
 }
@@ -111,7 +103,6 @@ ARGUMENTS = {
     "apply4subject_submit": {"contact_info": {"name": "x"}, "identification_info": {"name": "x"}, "ubo_info_list": []},
     "applyment_submit": {"contact_info": {"name": "x"}, "bank_account_info": {"account_name": "x", "account_number": "x"}, "subject_info": {"identity_info": {"x": "x"}}},
     "brand_profitsharing_order": {"finish": True},
-    "complaint_image_download": {"media_url": "https://api.mch.weixin.qq.com/v3/merchant-service/images/1"},
     "complaint_image_upload": {"filepath": "FILE", "filename": "a.jpg"},
     "fapiao_applications": {"buyer_information": {"type": "x"}, "fapiao_information": [1]},
     "fapiao_download_file": {"url": "/v3/new-tax-control-fapiao/download?token=1"},

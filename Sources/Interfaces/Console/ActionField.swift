@@ -4,8 +4,12 @@ import PaymentPrimitives
 /// A field of an action's form. Its text is one of the action's arguments, under this name.
 enum ActionField: String, CaseIterable {
   case user, order, amount
-  /// What a customer who complained reads.
-  case text
+  /// Of a comparison with a store.
+  case store, day
+  /// Whether a refund that statements of Apple disagree on stands.
+  case stands
+  /// What a customer who complained reads, and how far the operator has read the talk.
+  case text, talk
   /// Of an extension of renewal dates.
   case days, cause, periodEnd, identifier, storefronts
   /// Of a refund on its way to a bank account. What stands on a card is stored nowhere.
@@ -17,7 +21,8 @@ enum ActionField: String, CaseIterable {
     case .order: 256
     case .amount, .bank, .cause: 16
     case .days: 2
-    case .periodEnd, .account, .destination: 32
+    case .store, .day, .stands: 16
+    case .periodEnd, .account, .destination, .talk: 32
     case .identifier: RenewalExtensionRequest.identifierBytesMax
     case .storefronts: 1024
     case .holder: 160
@@ -25,10 +30,13 @@ enum ActionField: String, CaseIterable {
     }
   }
 
-  var isRequired: Bool { ![.amount, .storefronts, .bank, .account, .holder].contains(self) }
+  var isRequired: Bool { ![.amount, .day, .storefronts, .bank, .account, .holder].contains(self) }
 
   /// Whether the page fills it in and nobody changes it.
-  var isGiven: Bool { self == .periodEnd }
+  var isGiven: Bool { self == .periodEnd || isHidden }
+
+  /// Whether it is of no use to a reader.
+  var isHidden: Bool { self == .talk }
 
   /// What may be chosen; empty for a text.
   var choices: [(value: String, words: BilingualText)] {
@@ -39,6 +47,12 @@ enum ActionField: String, CaseIterable {
         (ExtendReasonCode.serviceIssue.name, BilingualText("An outage or another service issue", "服务中断等问题")),
         (ExtendReasonCode.other.name, BilingualText("Another cause", "其他原因")),
         (ExtendReasonCode.undeclared.name, BilingualText("Not declared", "不说明")),
+      ]
+    case .store: Store.allCases.reversed().map { ($0.rawValue, Words.name(of: $0)) }
+    case .stands:
+      [
+        ("yes", BilingualText("It stands: take the grant back", "退款成立：收回已入账内容")),
+        ("no", BilingualText("It was undone: give the grant back", "退款已撤销：恢复入账")),
       ]
     case .destination:
       [
@@ -55,6 +69,10 @@ enum ActionField: String, CaseIterable {
     case .order: BilingualText("Their unpaid order", "该用户的未支付订单")
     case .amount: BilingualText("Amount in yuan; empty: all that is left", "金额（元）；留空表示全部剩余金额")
     case .text: BilingualText("What the customer reads: at most 200 characters", "用户看到的内容（最多 200 字）")
+    case .store: Words.store
+    case .day: BilingualText("WeChat Pay: the Beijing day, such as 2026-03-01", "微信支付：北京时间日期，如 2026-03-01")
+    case .stands: BilingualText("The refund", "退款")
+    case .talk: BilingualText("The talk as it was read", "已读到的协商记录")
     case .days: BilingualText("Days, 1 to 90", "天数（1 到 90）")
     case .cause: BilingualText("Cause that Apple is told", "告知 Apple 的原因")
     case .periodEnd: BilingualText("The period ends now", "目前的本期结束时间")

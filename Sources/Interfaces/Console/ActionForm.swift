@@ -46,6 +46,7 @@ struct ActionForm {
     _ id: String, _ field: ActionField, given: String?, in language: Language
   ) -> Markup {
     let name = "\(id)-\(field.rawValue)"
+    if field.isHidden { return PageFrame.hidden(field.rawValue, given ?? "") }
     if field.isGiven {
       return .element(.p, .text(field.label[language] + ": "), given.map { .foreign($0) } ?? Markup())
         + PageFrame.hidden(field.rawValue, given ?? "")

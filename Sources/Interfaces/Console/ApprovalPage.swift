@@ -8,6 +8,8 @@ struct ApprovalPage {
   let visit: AppVisit
   /// Each with whether this operator may decide about it.
   let approvals: [(approval: Approval, mayDecide: Bool)]
+  /// What each would change, by its id.
+  let effects: [String: [ApprovalEffect]]
   let now: Timestamp
 
   private var language: Language { visit.language }
@@ -46,8 +48,15 @@ struct ApprovalPage {
               .foreign($0.text) + " " + (approval.decidedAt.map { Display.time($0) } ?? Markup())
             }
           ),
-        ] + arguments(approval), language),
+        ] + arguments(approval), language), Markup((effects[approval.id] ?? []).map(effect)),
       mayDecide ? forms(approval, state) : Markup())
+  }
+
+  /// How it stands now, and how it stands once this is done.
+  private func effect(_ effect: ApprovalEffect) -> Markup {
+    let words = BilingualText("now \(effect.before), then \(effect.after)", "现为 \(effect.before)，通过后为 \(effect.after)")
+    return .element(
+      .p, [.style("effect")], .element(.b, .text(effect.name[language] + ": ")), .text(words[language]))
   }
 
   private func arguments(_ approval: Approval) -> [(name: BilingualText, value: Markup?)] {

@@ -7,6 +7,8 @@ import PaymentPrimitives
 struct AttentionPage {
   let visit: AppVisit
   let items: [AttentionItem]
+  /// How many stopped changes the app has.
+  let stopped: Int
   let now: Timestamp
 
   private var language: Language { visit.language }
@@ -20,7 +22,11 @@ struct AttentionPage {
       ], target: visit.link("needs-attention"))
     let empty = Markup.element(
       .p, [.style("empty")], .text(BilingualText("Nothing needs attention.", "没有待处理的事项。")[language]))
-    return .element(.div, [.style("head")], .element(.h1, .text(Words.needsAttention[language])))
+    let count = BilingualText("\(stopped) stopped changes.", "共 \(stopped) 笔被中止的变更。")
+    let all = stopped == 0 ? Markup() : visit.form(.retryAll, on: ["needs-attention"], about: count[language])
+    return .element(
+      .div, [.style("head")], .element(.h1, .text(Words.needsAttention[language])),
+      .element(.div, [.style("actions")], all))
       + .element(
         .section, [.style("panel")], filters.markup(visit),
         items.isEmpty ? empty : .element(.ul, [.style("items")], all: items.map(row)))
@@ -58,6 +64,13 @@ struct AttentionPage {
     }
     if item.kind == .complaint, let id = item.subject {
       links.append(link(Words.complaints, id, to: visit.link("complaints", id)))
+    }
+    if item.kind == .parkedForward, let id = item.subject {
+      links.append(
+        link(
+          NotificationList.title, id,
+          to: visit.link(
+            "notifications", id, query: [("environment", item.appEnvironment.environment.rawValue)])))
     }
     if item.kind == .parkedDelivery, let id = item.subject {
       links.append(link(Words.delivery, id, to: visit.link("deliveries", id)))
@@ -134,7 +147,10 @@ struct SearchPage {
       }
     case .user: visit.link(to: UserIdentifier(hit.id), in: hit.appEnvironment.environment)
     case .delivery: visit.link("deliveries", hit.id)
-    case .refund, .notification: nil
+    case .notification:
+      visit.link(
+        "notifications", hit.id, query: [("environment", hit.appEnvironment.environment.rawValue)])
+    case .refund: nil
     }
   }
 }

@@ -108,7 +108,9 @@ struct ComplaintPage {
   private var actions: [Markup] {
     let path = ["complaints", complaint.id]
     return [
-      visit.form(.answerComplaint, on: path, isMain: complaint.answeredAt == nil || complaint.awaitsReply),
+      visit.form(
+        .answerComplaint, on: path, isMain: complaint.answeredAt == nil || complaint.awaitsReply,
+        given: [.talk: story.talk]),
       story.payments.isEmpty ? Markup() : visit.form(.approveComplaintRefund, on: path),
       visit.form(.refuseComplaintRefund, on: path),
       visit.form(.completeComplaint, on: path, isMain: complaint.answeredAt != nil && !complaint.awaitsReply),

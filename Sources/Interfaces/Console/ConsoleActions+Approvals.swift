@@ -9,8 +9,12 @@ extension ConsoleActions {
   func showApprovals(_ visit: AppVisit) async throws -> HTTPResponse {
     guard settings.approvals != nil else { throw ConsoleProblem.notFound }
     let found = try await engine.approvals(of: visit.app.id)
+    var effects: [String: [ApprovalEffect]] = [:]
+    for approval in found where approval.state(at: visit.visit.now) == .asked {
+      effects[approval.id] = try await self.effects(of: approval)
+    }
     let page = ApprovalPage(
-      visit: visit, approvals: found.map { ($0, mayDecide($0, visit)) }, now: visit.visit.now)
+      visit: visit, approvals: found.map { ($0, mayDecide($0, visit)) }, effects: effects, now: visit.visit.now)
     return console.page(Words.approvals[visit.language], page.markup, for: visit, at: .approvals)
   }
 

@@ -68,6 +68,17 @@ extension ConsoleActions {
           BilingualText(
             "Write 1 to 200 characters, without line breaks and emoji.", "请填写 1 到 200 个字符，不含换行与表情符号。"))
       }
+    case .reconcile:
+      let day = arguments[ActionField.day.rawValue]
+      guard let store = arguments[ActionField.store.rawValue].flatMap(Store.init(rawValue:)),
+        store == .appStore || day?.utf8.count == 10
+      else {
+        throw ConsoleProblem.formInvalid(BilingualText("State the day like 2026-03-01.", "请按 2026-03-01 的格式填写日期。"))
+      }
+    case .decideRefund:
+      guard ["yes", "no"].contains(arguments[ActionField.stands.rawValue]) else {
+        throw ConsoleProblem.formInvalid(BilingualText("Choose what holds.", "请选择裁定结果。"))
+      }
     case .extend: _ = try ExtensionWish(arguments, of: action)
     case .extendAll: _ = try ExtensionWish(arguments, of: action).massRequest()
     case .redirect: _ = try destination(arguments)

@@ -46,12 +46,45 @@ extension ConsoleActions {
         in: AppEnvironment(app: asked.app, environment: asked.environment), key: key, reason: reason,
         by: operatorName)
     case .extend, .extendAll, .redirect: return try await runAtStore(action, asked, by: operatorName)
+    case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
+      .applyNotification:
+      try await runLater(action, asked, by: operatorName)
     case .mergeUser:
       guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
       _ = try await engine.mergeUser(
         UserIdentifier(asked.arguments["user"] ?? ""), into: UserIdentifier(asked.object), of: app)
     }
     return .done
+  }
+
+  private func runLater(_ action: ConsoleAction, _ asked: AskedAction, by operatorName: String) async throws {
+    switch action {
+    case .note: try await engine.addNote(asked.reason, on: .order(try order(asked)), by: operatorName)
+    case .notePayment: try await engine.addNote(asked.reason, on: .payment(try payment(asked)), by: operatorName)
+    case .retryAll: _ = try await engine.retryStoppedChanges(in: asked.app)
+    case .redriveAll:
+      _ = try await engine.redriveParked(
+        in: AppEnvironment(app: asked.app, environment: asked.environment), by: operatorName)
+    case .reconcile:
+      guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+      guard asked.arguments["store"] == Store.weChatPay.rawValue else {
+        _ = try await engine.reconcileAppStore(app)
+        return
+      }
+      if case .later(let why) = try await engine.reconcileWeChatPay(asked.arguments["day"] ?? "", for: app) {
+        throw CodedError<EngineErrorCode>(.billNotReady, why)
+      }
+    case .pauseEndpoint:
+      try await engine.pauseEndpoint(asked.object, of: asked.app, by: operatorName, reason: asked.reason)
+    case .resumeEndpoint: try await engine.resumeEndpoint(asked.object, of: asked.app)
+    case .applyNotification:
+      guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+      try await engine.applyNotificationAgain(
+        asked.object, in: AppEnvironment(app: asked.app, environment: asked.environment), for: app)
+    default:
+      _ = try await engine.decideDisputedRefund(
+        try payment(asked), stands: asked.arguments["stands"] == "yes", by: operatorName, reason: asked.reason)
+    }
   }
 
   /// What only the store can do, which is asked for the state first.
@@ -98,7 +131,7 @@ extension ConsoleActions {
     let text = asked.arguments["text"] ?? ""
     var act = ComplaintAct.complete
     switch action {
-    case .answerComplaint: act = .answer(text)
+    case .answerComplaint: act = .answer(text, talk: asked.arguments[ActionField.talk.rawValue] ?? "")
     case .refuseComplaintRefund: act = .refuseRefund(text)
     case .approveComplaintRefund:
       // The refund comes first: WeChat Pay makes none, and the customer is told of nothing that may fail.
@@ -120,7 +153,7 @@ extension ConsoleActions {
     try await engine.handleComplaint(asked.object, act, for: app, reason: reason)
   }
 
-  private func payment(_ asked: AskedAction) throws -> PaymentKey {
+  func payment(_ asked: AskedAction) throws -> PaymentKey {
     let parts = asked.object.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let store = Store(rawValue: String(parts[0])) else { throw ConsoleProblem.notFound }
     return PaymentKey(

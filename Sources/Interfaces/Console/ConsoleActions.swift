@@ -84,12 +84,32 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "delivery", id: id, environment: delivery.payment.environment,
         page: order.map { visit.link(to: $0) } ?? visit.link("deliveries", id))
-    case .claim, .retry, .release, .setAside, .refund:
+    case .retryAll:
+      return ActionSubject(
+        kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("needs-attention"))
+    case .redriveAll:
+      let environment = try environment(of: call)
+      return ActionSubject(
+        kind: "app", id: visit.app.id.text, environment: environment,
+        page: visit.link(
+          "deliveries", query: [("state", "parked"), ("environment", environment.rawValue)]))
+    case .pauseEndpoint, .resumeEndpoint:
+      return ActionSubject(
+        kind: "endpoint", id: call["endpoint"], environment: visit.app.home, page: visit.link("endpoints"))
+    case .applyNotification:
+      let (id, environment) = (call["notification"], try environment(of: call))
+      return ActionSubject(
+        kind: "notification", id: id, environment: environment,
+        page: visit.link("notifications", id, query: [("environment", environment.rawValue)]))
+    case .reconcile:
+      return ActionSubject(
+        kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("reconciliation"))
+    case .claim, .retry, .release, .setAside, .refund, .notePayment, .decideRefund:
       let key = try console.paymentKey(call, visit)
       return ActionSubject(
         kind: "payment", id: "\(key.store.rawValue):\(key.transaction)", environment: key.environment,
         page: visit.link(to: key))
-    case .closeOrder, .askStore:
+    case .closeOrder, .askStore, .note:
       guard let id = OrderIdentifier(call["order"]) else { throw ConsoleProblem.notFound }
       let environment = try environment(of: call)
       let key = OrderKey(appEnvironment: AppEnvironment(app: visit.app.id, environment: environment), id: id)

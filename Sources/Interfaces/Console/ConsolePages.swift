@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import WeChatPayIntegration
 
 /// What each page reads, and the page as a value.
 struct ConsolePages {
@@ -42,7 +43,11 @@ struct ConsolePages {
   func showNeedsAttention(_ visit: AppVisit) async throws -> HTTPResponse {
     let kind = visit.visit.query("kind").flatMap(AttentionItem.Kind.init(rawValue:))
     let items = try await console.attention(visit.app, limit: 500).filter { kind == nil || $0.kind == kind }
-    let page = AttentionPage(visit: visit, items: items, now: visit.visit.now)
+    let environments = visit.app.everyEnvironment + [AppEnvironment(app: visit.app.id, environment: .undetermined)]
+    let stopped = try await engine.read { reader in
+      try environments.flatMap { try reader.countOfStoppedChanges(in: $0) }.reduce(0) { $0 + $1.count }
+    }
+    let page = AttentionPage(visit: visit, items: items, stopped: stopped, now: visit.visit.now)
     return console.page(Words.needsAttention[visit.language], page.markup, for: visit, at: .needsAttention)
   }
 
@@ -97,9 +102,11 @@ struct ConsolePages {
       attempts += try await engine.attempts(of: delivery)
     }
     let order = story.details.order
+    let complaints = try await engine.complaints(of: order.user, in: order.key.appEnvironment)
     let page = OrderPage(
       visit: visit, story: story, paymentStory: paymentStory, attempts: attempts,
-      balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment), now: visit.visit.now)
+      balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment),
+      complaints: complaints.filter { $0.order == order.key.id }, now: visit.visit.now)
     return console.page(page.title, page.markup, for: visit, at: .orders)
   }
 
@@ -121,14 +128,31 @@ struct ConsolePages {
   }
 
   func showPayment(_ key: PaymentKey, _ visit: AppVisit) async throws -> HTTPResponse {
-    let page = PaymentPage(visit: visit, story: try await engine.tellPayment(key))
+    let story = try await engine.tellPayment(key)
+    let page = PaymentPage(visit: visit, story: story, customer: try await customerSentence(story, visit))
     return console.page(page.title, page.markup, for: visit, at: .payments)
+  }
+
+  /// What to tell the customer of a payment: that of its order, if it pays one.
+  private func customerSentence(_ story: PaymentStory, _ visit: AppVisit) async throws -> BilingualText? {
+    guard let payment = story.payment else { return nil }
+    let amount = Display.amount(of: payment)
+    guard let id = payment.order else {
+      let situation = OrderSituation(payment, grant: story.relations.grant, deliveries: story.deliveries)
+      let values = OrderSentence.Values(amount: amount, goods: payment.facts.storeProduct.text)
+      return situation.sentence(values).customer
+    }
+    let order = try await engine.tellOrder(.id(id), in: [payment.key.appEnvironment])
+    let values = OrderSentence.Values(amount: amount, goods: Display.text(order.details.order.product.grant))
+    return OrderSituation(order, at: visit.visit.now).sentence(values).customer
   }
 
   func showUser(_ user: UserIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let environment = try console.environment(visit)
     let story = try await engine.tellUser(user, in: environment, orders: Self.rowsMax, after: nil)
-    let page = UserPage(visit: visit, user: user, environment: environment.environment, story: story)
+    let page = UserPage(
+      visit: visit, user: user, environment: environment.environment, story: story,
+      complaints: try await engine.complaints(of: user, in: environment))
     return console.page(Words.user[visit.language], page.markup, for: visit)
   }
 
@@ -150,8 +174,16 @@ struct ConsolePages {
       filters: ListFilters(choices: choices, target: visit.link("deliveries")).markup(visit),
       next: found.count > shown.count ? shown.last.map { link("deliveries", visit, after: $0.id.text) } : nil,
       first: after.map { _ in link("deliveries", visit, after: nil) })
+    let realm = query.appEnvironment
+    let parked = try await engine.read { try $0.deliveryBacklog(in: realm) }.parked
+    let count = BilingualText("\(parked) parked messages.", "共 \(parked) 条已停放的消息。")
+    let all =
+      parked == 0
+      ? Markup()
+      : visit.form(.redriveAll, on: ["deliveries", realm.environment.rawValue], about: count[visit.language])
     return console.page(
-      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit) + content, for: visit, at: .deliveries)
+      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit, all) + content, for: visit,
+      at: .deliveries)
   }
 
   func showDelivery(_ id: DeliveryIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
@@ -160,8 +192,10 @@ struct ConsolePages {
     return console.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
   }
 
-  private static func heading(_ words: BilingualText, _ visit: AppVisit) -> Markup {
-    .element(.div, [.style("head")], .element(.h1, .text(words[visit.language])))
+  static func heading(_ words: BilingualText, _ visit: AppVisit, _ actions: Markup = Markup()) -> Markup {
+    .element(
+      .div, [.style("head")], .element(.h1, .text(words[visit.language])),
+      actions.isEmpty ? actions : .element(.div, [.style("actions")], actions))
   }
 
   /// Accounts hold in several apps, so all of them are for administrators of every app.

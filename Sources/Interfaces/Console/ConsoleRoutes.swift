@@ -94,6 +94,14 @@ package enum ConsoleRoutes {
       console, call in
       try await console.pages.showComplaintPicture(call["picture"], of: call["complaint"], try call.app())
     },
+    page("/endpoints") { console, call in try await console.pages.showEndpoints(try call.app()) },
+    page("/notifications") { console, call in try await console.pages.showNotifications(try call.app()) },
+    page("/notifications/{notification}") { console, call in
+      try await console.pages.showNotification(call["notification"], try call.app())
+    },
+    page("/products") { console, call in try await console.pages.showProducts(try call.app()) },
+    page("/users") { console, call in try await console.pages.showUsers(try call.app()) },
+    page("/health") { console, call in try await console.pages.showHealth(try call.app()) },
     page("/deliveries") { console, call in try await console.pages.showDeliveries(try call.app()) },
     page("/deliveries/{delivery}") { console, call in
       try await console.pages.showDelivery(DeliveryIdentifier(call["delivery"]), try call.app())

@@ -1,7 +1,7 @@
 /// The one style sheet of the console. It names no other resource. Each pair of colours has a contrast of 4.5 : 1.
-enum ConsoleStyles {
+package enum ConsoleStyles {
   /// The most bytes that it may have.
   static let bytesMax = 24 << 10
 
-  static let text = frame + parts + media
+  package static let text = frame + parts + media
 }

@@ -110,6 +110,7 @@ struct JournalWords {
   ]
 
   private static let rest: [String: JournalWords] = [
+    "operator.noted": operators("A note", "备注"),
     "user.merged": operators("The user was merged into another one", "用户已并入其他用户"),
     "grant.periodChanged": paid("The granted period changed", "权益期限已变更"),
     "right.moved": paid("Entitlement moved", "权益已转移"),

@@ -12,6 +12,8 @@ struct OrderPage {
   /// The failed attempts of all its deliveries.
   let attempts: [DeliveryAttempt]
   let balances: [Balance]
+  /// What the user complained about at WeChat Pay, as far as it is about this order.
+  let complaints: [Complaint]
   let now: Timestamp
 
   private var order: Order { story.details.order }
@@ -32,7 +34,10 @@ struct OrderPage {
     return crumbs + head + answer(situation) + ticket + StepList.markup(story, price: price, language)
       + .element(
         .div, [.style("cols")],
-        .element(.div, [.style("stack")], timelinePanel), .element(.div, [.style("side-col")], side))
+        .element(
+          .div, [.style("stack")],
+          complaints.isEmpty ? Markup() : ComplaintList.table(complaints, visit, now: now), timelinePanel),
+        .element(.div, [.style("side-col")], side))
   }
 
   private var crumbs: Markup {
@@ -77,15 +82,7 @@ struct OrderPage {
       .element(
         .p, [.style("say")], .element(.b, .text(sentence.headline[language])), " ",
         .text(sentence.detail[language])), .element(.div, [.style("do")], actions),
-      .element(
-        .p, [.style("tell")], .text(BilingualText("Tell the customer: ", "可以这样答复用户：")[language]),
-        .element(.q, .text(sentence.customer[language])),
-        .element(
-          .button,
-          [
-            .style("copy"), .of(.type, "button"), .of(.dataCopyFrom, "q"), .of(.hidden),
-            .of(.ariaLabel, BilingualText("Copy this answer", "复制这段答复")[language]),
-          ], Icon.copy)))
+      PaymentPage.telling(sentence.customer, language))
   }
 
   /// What can be done now, the most useful first.
@@ -105,6 +102,7 @@ struct OrderPage {
       forms.append(visit.form(.closeOrder, on: path))
     }
     forms += visit.redirections(of: story.relations.refunds)
+    forms.append(visit.form(.note, on: path))
     return Markup(forms)
   }
 

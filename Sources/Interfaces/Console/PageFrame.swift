@@ -9,7 +9,9 @@ struct PageFrame {
   /// The pages of the navigation.
   enum Place: Hashable {
     case overview, needsAttention, orders, payments, deliveries, approvals, auditLog, account, accounts, refunds,
-      subscriptions, extensions, reconciliation, bills, consumptionRequests, reports, complaints
+      subscriptions, extensions, reconciliation, bills, consumptionRequests, reports, complaints, endpoints,
+      notifications,
+      products, users, health
   }
 
   let title: String
@@ -159,6 +161,7 @@ struct PageFrame {
         .element(
           .ul, item(.orders, Words.orders, to: base + ["orders"]),
           item(.payments, Words.payments, to: base + ["payments"]),
+          item(.users, UserList.title, to: base + ["users"]),
           item(.refunds, Words.refunds, to: base + ["refunds"]),
           item(.subscriptions, Words.subscriptions, to: base + ["subscriptions"]),
           item(.extensions, ExtensionPage.title, to: base + ["extensions"]),
@@ -168,8 +171,14 @@ struct PageFrame {
           item(.complaints, Words.complaints, to: base + ["complaints"]),
           item(.consumptionRequests, Words.consumptionRequests, to: base + ["consumption-requests"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
-        .element(.ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"])),
+        .element(
+          .ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"]),
+          item(.endpoints, EndpointPage.title, to: base + ["endpoints"])),
         .element(.p, [.style("group")], .text(Words.installation[language])),
+        .element(
+          .ul, item(.products, CatalogPage.title, to: base + ["products"]),
+          item(.notifications, NotificationList.title, to: base + ["notifications"]),
+          item(.health, HealthPage.title, to: base + ["health"])),
       ]
     }
     groups.append(

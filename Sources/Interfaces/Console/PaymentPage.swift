@@ -12,6 +12,8 @@ struct PaymentPage {
 
   let visit: AppVisit
   let story: PaymentStory
+  /// What to tell the customer; nil for a change that was stopped before a payment was stored.
+  let customer: BilingualText?
 
   private var language: Language { visit.language }
 
@@ -47,9 +49,23 @@ struct PaymentPage {
     return .element(
       .section, [.style(isSafe ? "panel answer ok" : "panel answer bad")], .element(.i),
       .element(
-        .p, [.style("say")], .element(.b, .text(words[language])), " ", .text(advice?.advice[language] ?? "")),
+        .p, [.style("say")], .element(.b, .text(words[language])), " ", .text(advice?.advice[language] ?? ""), " ",
+        setAsideReason(payment)),
       .element(.div, [.style("do")], actions(advice?.acts ?? [])),
-      .element(.p, [.style("tell")], setAsideReason(payment)))
+      customer.map { Self.telling($0, language) } ?? Markup())
+  }
+
+  /// The sentence for the customer, with a button that copies it.
+  static func telling(_ customer: BilingualText, _ language: Language) -> Markup {
+    .element(
+      .p, [.style("tell")], .text(BilingualText("Tell the customer: ", "可以这样答复用户：")[language]),
+      .element(.q, .text(customer[language])),
+      .element(
+        .button,
+        [
+          .style("copy"), .of(.type, "button"), .of(.dataCopyFrom, "q"), .of(.hidden),
+          .of(.ariaLabel, BilingualText("Copy this answer", "复制这段答复")[language]),
+        ], Icon.copy))
   }
 
   private func setAsideReason(_ payment: Payment) -> Markup {
@@ -79,7 +95,11 @@ struct PaymentPage {
     if !story.stopped.isEmpty, !acts.contains(.retry) { forms.append(visit.form(.retry, on: path)) }
     // Apple alone refunds what Apple was paid.
     if story.key.store == .weChatPay, story.payment != nil { forms.append(visit.form(.refund, on: path)) }
+    if story.payment?.idsDisagreeSince != nil {
+      forms.append(visit.form(.decideRefund, on: path, isMain: forms.isEmpty))
+    }
     forms += visit.redirections(of: story.relations.refunds)
+    if story.payment != nil { forms.append(visit.form(.notePayment, on: path)) }
     return Markup(forms)
   }
 

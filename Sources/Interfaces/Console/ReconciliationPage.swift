@@ -23,7 +23,7 @@ struct ReconciliationList {
         Display.time(record.triedAt),
       ]
     }
-    return .element(.div, [.style("head")], .element(.h1, .text(Words.reconciliation[language])))
+    return ConsolePages.heading(Words.reconciliation, visit, visit.form(.reconcile, on: ["reconciliation"]))
       + .element(.p, .text(Self.apple[language]))
       + ListPanel.table(
         [

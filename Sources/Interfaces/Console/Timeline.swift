@@ -1,6 +1,7 @@
 import Markup
 import PaymentModel
 import PaymentPrimitives
+import StrictJSON
 
 /// What happened, in order, with the gaps between.
 struct Timeline {
@@ -31,7 +32,9 @@ struct Timeline {
       let words = JournalWords.of(entry.what)
       var told = Entry(at: entry.at, title: words.title, topic: words.topic, mark: words.mark)
       told.who = entry.payment.map { Words.name(of: $0.store)[language] + " · " + $0.transaction.text } ?? ""
-      if mayReadPersonal, entry.details != "{}" {
+      if mayReadPersonal, entry.what == JournalEvent.operatorNoted.name, let note = Self.note(in: entry) {
+        (told.who, told.why) = (note.by, .foreign(note.text))
+      } else if mayReadPersonal, entry.details != "{}" {
         told.proof = Self.proof(Self.details[language], entry.details)
       }
       return told
@@ -75,6 +78,13 @@ struct Timeline {
       at: moment, title: BilingualText("Your backend acknowledged", "后端已确认"), topic: .backend, mark: "money")
     entry.who = "\(delivery.kind.type) · \(delivery.id)"
     return entry
+  }
+
+  private static func note(in entry: JournalEntry) -> (by: String, text: String)? {
+    guard let json = try? JSONReader.read(entry.details.utf8), let by = json["operator"]?.string,
+      let text = json["reason"]?.string
+    else { return nil }
+    return (by, text)
   }
 
   private static let details = BilingualText("Details", "详情")

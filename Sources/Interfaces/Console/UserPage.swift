@@ -9,6 +9,8 @@ struct UserPage {
   let user: UserIdentifier
   let environment: StoreEnvironment
   let story: UserStory
+  /// What the user complained about at WeChat Pay.
+  let complaints: [Complaint]
 
   private var language: Language { visit.language }
 
@@ -24,7 +26,7 @@ struct UserPage {
           .div, [.style("tags")], Display.environmentTag(environment, language),
           Display.tag(bought[language], ratio.permille > 200 ? .warn : .plain))))
       + .element(
-        .div, [.style("cols")], .element(.div, [.style("stack")], orders, payments),
+        .div, [.style("cols")], .element(.div, [.style("stack")], complaintList, orders, payments),
         .element(.div, [.style("side-col")], balances, entitlements, limits, merges))
   }
 
@@ -50,6 +52,10 @@ struct UserPage {
     }
     let form = visit.form(.mergeUser, on: ["users", environment.rawValue, user.text])
     return panel(BilingualText("Merge", "合并用户"), into ?? form)
+  }
+
+  private var complaintList: Markup {
+    complaints.isEmpty ? Markup() : ComplaintList.table(complaints, visit, now: visit.visit.now)
   }
 
   private var orders: Markup {

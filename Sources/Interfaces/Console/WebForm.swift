@@ -1,7 +1,7 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// The fields of a form that a browser has sent (`application/x-www-form-urlencoded`).
-struct WebForm {
+package struct WebForm {
   /// A reason of 1,000 characters takes up to 12,000 bytes in this encoding.
   static let bytesMax = 32 << 10
   /// More fields than any form here has.
@@ -10,7 +10,7 @@ struct WebForm {
   private let fields: [String: String]
 
   /// Nil if the request has no such body, or one that cannot be read.
-  init?(_ request: HTTPRequest) {
+  package init?(_ request: HTTPRequest) {
     let type = request.fields["Content-Type"]?.lowercased().split(separator: ";").first
     guard type == "application/x-www-form-urlencoded", request.body.count <= Self.bytesMax else { return nil }
     var fields: [String: String] = [:]
@@ -25,7 +25,7 @@ struct WebForm {
   }
 
   /// The value of a field, without white space around it; nil if it is missing or empty.
-  subscript(_ name: String) -> String? {
+  package subscript(_ name: String) -> String? {
     guard let value = fields[name] else { return nil }
     let scalars = value.unicodeScalars
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

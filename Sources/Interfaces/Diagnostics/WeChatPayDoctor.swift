@@ -37,6 +37,7 @@ package struct WeChatPayDoctor {
     checkNotifyURL()
     await checkEcho(listeningWith: open)
     await checkBill()
+    await checkComplaints()
   }
 
   var nonce: String { Nonce.text(randomBytes: dependencies.randomBytes(32)) }

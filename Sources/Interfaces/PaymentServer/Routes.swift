@@ -6,7 +6,7 @@ enum Routes {
     + OfferRoutes.all + DiagnosticsRoutes.all
     + ConsentRoutes.all + DeliveryRoutes.all + EventRoutes.all + ReportRoutes.all
     + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorExtensionRoutes.all
-    + OperatorRefundRoutes.all
+    + OperatorRefundRoutes.all + OperatorComplaintRoutes.all
     + OperatorRoutes.all + MachineRoutes.all
     + LinkRoutes.all
 }

@@ -29,6 +29,17 @@ import WeChatPaySimulator
     try await fixture.database.read { try $0.complaint(id, in: EngineFixture.appEnvironment) }
   }
 
+  /// An answer by an operator who has read the whole talk.
+  private static func answer(
+    _ text: String, to id: String, _ fixture: WeChatPayEngineFixture
+  ) async throws -> ComplaintAct {
+    .answer(text, talk: try await fixture.engine.tellComplaint(id, of: fixture.app).talk)
+  }
+
+  private static func answers(to id: String, _ fixture: WeChatPayEngineFixture) async -> Int {
+    await fixture.weChatPay.complaint(id)?.steps.count { $0.kind == "MERCHANT_RESPONSE" } ?? 0
+  }
+
   private static func code(_ body: () async throws -> Void) async -> EngineErrorCode? {
     do {
       try await body()
@@ -42,11 +53,11 @@ import WeChatPaySimulator
       func code(_ id: String, _ act: ComplaintAct) async -> EngineErrorCode? {
         await Self.code { try await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar) }
       }
-      #expect(await code("2002", .answer("hello")) == .complaintUnknown)
+      #expect(await code("2002", .answer("hello", talk: "x")) == .complaintUnknown)
       let (_, id) = try await Self.complaint(fixture, refund: 600)
       try await fixture.engine.learnComplaints(of: fixture.app)
       for text in ["", String(repeating: "x", count: 201), "😀"] {
-        #expect(await code(id, .answer(text)) == .complaintNotChanged, "\(text)")
+        #expect(await code(id, try await Self.answer(text, to: id, fixture)) == .complaintNotChanged, "\(text)")
       }
       #expect(await code(id, .approveRefund) == .complaintNotChanged)
       // WeChat Pay itself wants an answer first.
@@ -54,11 +65,11 @@ import WeChatPaySimulator
       let payment = try #require(try await fixture.engine.tellComplaint(id, of: fixture.app).payments.first)
       _ = try await fixture.engine.refundPayment(
         payment.key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
-      #expect(await code(id, .answer("已退款")) == nil)
+      #expect(await code(id, try await Self.answer("已退款", to: id, fixture)) == nil)
       #expect(await code(id, .complete) == .complaintNotChanged)
       try await fixture.weChatPay.control.withdrawComplaint(id)
       try await fixture.engine.learnComplaints(of: fixture.app)
-      #expect(await code(id, .answer("hello")) == .complaintNotChanged)
+      #expect(await code(id, try await Self.answer("hello", to: id, fixture)) == .complaintNotChanged)
     }
   }
 
@@ -102,7 +113,7 @@ import WeChatPaySimulator
     }
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
-      for act in [ComplaintAct.answer("马上处理"), .refuseRefund("已到账"), .complete] {
+      for act in [try await Self.answer("马上处理", to: id, fixture), .refuseRefund("已到账"), .complete] {
         try await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar)
         let row = try #require(try await Self.row(id, fixture))
         #expect(row.answerDue == nil && row.isOpen == (act != .complete))
@@ -126,11 +137,82 @@ import WeChatPaySimulator
       try await fixture.engine.learnComplaints(of: fixture.app)
       try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .answerComplaint, count: nil))
       let code = await Self.code {
-        try await fixture.engine.handleComplaint(id, .answer("你好"), for: fixture.app, reason: Self.oscar)
+        try await fixture.engine.handleComplaint(
+          id, Self.answer("你好", to: id, fixture), for: fixture.app, reason: Self.oscar)
       }
       #expect(code == .complaintOutcomeUnknown)
       let story = try await fixture.engine.tellComplaint(id, of: fixture.app)
       #expect(story.history.count { $0.kind == "MERCHANT_RESPONSE" } == 1)
+    }
+  }
+
+  @Test func `is answered once where two operators answer at one place of the talk, or at the same moment`() throws {
+    for seed in 1...6 as ClosedRange<UInt64> {
+      let fixture = try WeChatPayEngineFixture(seed: seed)
+      try fixture.perform { fixture async throws in
+        let (_, id) = try await Self.complaint(fixture)
+        try await fixture.engine.learnComplaints(of: fixture.app)
+        let act = try await Self.answer("马上处理", to: id, fixture)
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<2 {
+            group.addTask {
+              try? await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar)
+            }
+          }
+        }
+        #expect(await Self.answers(to: id, fixture) == 1, "seed \(seed)")
+        let late = await Self.code {
+          try await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar)
+        }
+        #expect(late == .complaintNotChanged)
+        let next = try await Self.answer("已处理", to: id, fixture)
+        try await fixture.engine.handleComplaint(id, next, for: fixture.app, reason: Self.oscar)
+        #expect(await Self.answers(to: id, fixture) == 2)
+      }
+    }
+  }
+
+  @Test func `is not answered again for fifteen minutes while nobody knows whether the first answer arrived`() throws {
+    let fixture = try WeChatPayEngineFixture()
+    let (id, act) = try fixture.perform { fixture async throws in
+      let (_, id) = try await Self.complaint(fixture)
+      try await fixture.engine.learnComplaints(of: fixture.app)
+      // The answer arrives. Neither its reply nor the talk comes back.
+      let control = fixture.weChatPay.control
+      try await control.plan(PlannedFault(.loseAnswer, of: .answerComplaint, count: nil))
+      try await control.plan(PlannedFault(.loseAnswer, of: .complaintHistory, count: nil))
+      return (id, try await Self.answer("你好", to: id, fixture))
+    }
+    func answer() throws -> EngineErrorCode? {
+      try fixture.perform { fixture async throws in
+        await Self.code { try await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar) }
+      }
+    }
+    #expect(try answer() == .complaintOutcomeUnknown)
+    #expect(try answer() == .complaintNotChanged)
+    fixture.world.run(for: .minutes(10))
+    try fixture.perform { fixture async throws in try await fixture.weChatPay.control.forgetFaults() }
+    // The talk comes back now, and names the answer.
+    #expect(try answer() == .complaintNotChanged)
+    try fixture.perform { fixture async throws in
+      #expect(await Self.answers(to: id, fixture) == 1)
+      #expect(try await Self.answer("", to: id, fixture) != .answer("", talk: act.talk ?? ""))
+    }
+  }
+
+  @Test func `may be answered again once WeChat Pay refused the answer`() throws {
+    let fixture = try WeChatPayEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (_, id) = try await Self.complaint(fixture)
+      try await fixture.engine.learnComplaints(of: fixture.app)
+      let act = try await Self.answer("马上处理", to: id, fixture)
+      try await fixture.weChatPay.control.plan(PlannedFault(.ruleLimit, of: .answerComplaint, count: 1))
+      let refused = await Self.code {
+        try await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar)
+      }
+      #expect(refused == .complaintNotChanged)
+      try await fixture.engine.handleComplaint(id, act, for: fixture.app, reason: Self.oscar)
+      #expect(await Self.answers(to: id, fixture) == 1)
     }
   }
 
@@ -143,5 +225,12 @@ import WeChatPaySimulator
       let row = try #require(try await Self.row(id, fixture))
       #expect(row.isOpen && row.state == "NEW_IN_2030")
     }
+  }
+}
+
+extension ComplaintAct {
+  fileprivate var talk: String? {
+    guard case .answer(_, let talk) = self else { return nil }
+    return talk
   }
 }

@@ -112,6 +112,9 @@ package struct JournalEvent: Hashable, Sendable {
 
   // MARK: the rest
 
+  /// An operator wrote a note for the team.
+  package static let operatorNoted = JournalEvent("operator.noted")
+
   /// The order or payment got another user, because two users were merged.
   package static let userMerged = JournalEvent("user.merged")
 

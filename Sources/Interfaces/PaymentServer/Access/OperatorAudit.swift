@@ -37,6 +37,8 @@ package enum OperatorAudit {
     "Reconcile": Words("day.reconcile"),
     "RetryStoppedChanges": Words("queue.retry"),
     "ExtendSubscription": Words("subscription.extend", on: "subscription", named: "originalTransactionId"),
+    "AnswerComplaint": Words("complaint.answer", on: "complaint", named: "complaintId"),
+    "CompleteComplaint": Words("complaint.complete", on: "complaint", named: "complaintId"),
     "ExtendAllSubscribers": Words("product.extend", on: "product", named: "storeProductId"),
     "CreateKey": Words("key.create"), "RevokeKey": Words("key.revoke", on: "key", named: "keyId"),
   ]

@@ -9,7 +9,8 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    (requests + walletRequests + UserSchemas.requests + answers + walletAnswers + UserSchemas.answers
+    (requests + walletRequests + UserSchemas.requests + ComplaintSchemas.requests + ComplaintSchemas.answers + answers
+      + walletAnswers + UserSchemas.answers
       + OperatorSchemas.all + OperatorListSchemas.all + ReportSchemas.all + parts)
       .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
@@ -17,7 +18,9 @@ enum Schemas {
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
 
   private static let fieldsOfRequests = Dictionary(
-    (requests + walletRequests + UserSchemas.requests).map { ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name)) }
+    (requests + walletRequests + UserSchemas.requests + ComplaintSchemas.requests).map {
+      ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name))
+    }
   ) { first, _ in first }
 
   private static let requests: [(String, JSONValue?)] = [

@@ -8,7 +8,8 @@ package enum Commands {
       ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
       UsersCommand.command,
     ] + ListCommands.all + [
-      ExtensionsCommand.command, RedirectRefundCommand.command, ReconcileCommand.command, ReportCommand.command,
+      ExtensionsCommand.command, RedirectRefundCommand.command, ComplaintsCommand.command, ReconcileCommand.command,
+      ReportCommand.command,
       AuditCommand.command,
       AuditLogCommand.command,
       NodesCommand.command,

@@ -50,9 +50,13 @@ enum RunCommand {
     let weChatPay = try await WeChatPayAssembly.open(in: folder, platform, report: log)
     // The port next to the server's own, so that one port reveals the other. It opens before the server, which calls
     // it.
+    let page = LateSimulatorPage()
     let control = try platform.listen(
       ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
-    ) { request, _ in await simulator.respond(to: request, weChatPay) }
+    ) { request, _ in
+      guard !SimulatorPage.answers(request) else { return await page.respond(to: request) }
+      return await simulator.respond(to: request, weChatPay)
+    }
     await simulator.store.publishCertificateStatus(at: "http://127.0.0.1:\(control.port)")
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, platform)
@@ -73,7 +77,7 @@ enum RunCommand {
       }
       try await serve(
         assembly, simulator, weChatPay: weChatPay, beside: [control, local].compactMap(\.self), folder: folder,
-        port: port,
+        port: port, page: page,
         makesFirstPurchase: options.has("first-purchase"), shutdown: shutdown,
         platform: platform)
       if let file = configuration.database.file { assembly.access.end(database: file, platform) }
@@ -90,7 +94,8 @@ enum RunCommand {
   private static func serve(
     _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, weChatPay: WeChatPayAssembly,
     beside: [Listener],
-    folder: String, port: UInt16, makesFirstPurchase: Bool, shutdown: AsyncStream<Int32>, platform: Platform
+    folder: String, port: UInt16, page: LateSimulatorPage, makesFirstPurchase: Bool, shutdown: AsyncStream<Int32>,
+    platform: Platform
   ) async throws {
     let server = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
@@ -100,6 +105,11 @@ enum RunCommand {
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
     let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, platform)
+    page.open(
+      SimulatorPage(
+        server: { await assembly.server.respond(to: $0, from: "127.0.0.1") },
+        control: { await simulator.respond(to: $0, weChatPay) }, secretKey: keys.secret,
+        dependencies: platform.dependencies))
     let console = try DevelopmentConsole.open(assembly, beside: port, platform)
     announce(server.port, control: beside[0].port, folder: folder, platform: platform)
     try await DevelopmentConsole.announceLink(to: console, assembly.engine, platform)
@@ -123,6 +133,7 @@ enum RunCommand {
         server     http://localhost:\(port)          (/openapi.json lists its calls)
         simulator  http://localhost:\(control)/simulator   (App Store)
                    http://localhost:\(control)/simulator/wechat-pay
+        page       http://localhost:\(control)/simulator/page   (buy, refund, complain, break things)
         data       \(folder)
 
       """,
@@ -131,6 +142,7 @@ enum RunCommand {
         服务器     http://localhost:\(port)          （接口列表见 /openapi.json）
         模拟器     http://localhost:\(control)/simulator   （App Store）
                    http://localhost:\(control)/simulator/wechat-pay   （微信支付）
+        操作页面   http://localhost:\(control)/simulator/page   （购买、退款、投诉、制造故障）
         数据       \(folder)
 
       """)

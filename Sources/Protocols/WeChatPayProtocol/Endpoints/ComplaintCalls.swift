@@ -5,7 +5,7 @@ import StrictJSON
 // Complaints of customers (消费者投诉 2.0) in merchant mode.
 
 /// A page of complaints.
-package struct ComplaintPage: Hashable, Sendable {
+package struct ListedComplaints: Hashable, Sendable {
   /// The most complaints of a page.
   package static let rowsMax = 50
   /// The most days that one list covers.
@@ -29,7 +29,7 @@ package enum ComplaintRefundDecision: Hashable, Sendable {
   case refuse(reason: String)
 }
 
-extension WeChatPayCall where Answer == ComplaintPage {
+extension WeChatPayCall where Answer == ListedComplaints {
   /// Lists complaints by the Beijing days on which they were opened, at most 30 of them.
   ///
   /// - Throws: days that WeChat Pay would refuse.
@@ -40,13 +40,13 @@ extension WeChatPayCall where Answer == ComplaintPage {
       guard day.utf8.count == 10, Timestamp(iso8601: day + "T00:00:00Z") != nil else { throw CodedError(.billDate) }
     }
     let target =
-      "/v3/merchant-service/complaints-v2?limit=\(ComplaintPage.rowsMax)&offset=\(max(0, offset))&begin_date=\(first)"
+      "/v3/merchant-service/complaints-v2?limit=\(ListedComplaints.rowsMax)&offset=\(max(0, offset))&begin_date=\(first)"
       + "&end_date=\(last)&complainted_mchid=\(RequestTarget.encode(mchid))"
     return WeChatPayCall("GET", target) { value throws(JSONFieldError) in
       let fields = try JSONFields(value)
-      let rows = (fields.value("data")?.array ?? []).prefix(ComplaintPage.rowsMax)
+      let rows = (fields.value("data")?.array ?? []).prefix(ListedComplaints.rowsMax)
       let read = rows.compactMap { try? ComplaintFacts($0) }
-      return ComplaintPage(
+      return ListedComplaints(
         complaints: read, unreadable: rows.count - read.count,
         total: try fields.optionalInteger("total_count", in: 0...Int64(Int32.max)) ?? Int64(rows.count))
     }

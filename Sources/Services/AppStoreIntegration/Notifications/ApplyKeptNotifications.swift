@@ -1,8 +1,8 @@
 import AppStoreProtocol
 import PaymentDatabase
-import PaymentEngine
-import PaymentModel
-import PaymentPrimitives
+package import PaymentEngine
+package import PaymentModel
+package import PaymentPrimitives
 
 extension PaymentEngine {
   /// The version of the effects that were applied to the stored notifications; raised when a type gains an effect.
@@ -39,12 +39,8 @@ extension PaymentEngine {
   }
 
   private func apply(_ kept: ReceivedNotification, _ app: AppPolicy) async throws {
-    let verdict = await withCertificateStatus {
-      verifyNotification(kept.signedPayload, for: [app], at: dependencies.now())
-    } isUnknown: {
-      $0?.statusIsUnknown == true
-    }
     let reading: VerifiedNotification
+    let verdict = await verdict(about: kept, for: app)
     do throws(CodedError<EngineErrorCode>) {
       reading = try readNotification(verdict, for: [app])
     } catch {
@@ -52,6 +48,32 @@ extension PaymentEngine {
       log(LogEvent(.error, "notification.keptNotApplied", [("id", kept.id), ("why", "\(error)")]))
       return
     }
+    try await apply(reading, of: kept, app)
+  }
+
+  /// Works a stored notification of Apple again, as if it had come now. What it says is applied by its own dates, so it
+  /// changes nothing that is newer.
+  ///
+  /// - Throws: `notificationUnknown` for one that Apple did not send; the reason for which it is not genuine now.
+  package func applyNotificationAgain(
+    _ id: String, in appEnvironment: AppEnvironment, for app: AppPolicy
+  ) async throws {
+    guard let kept = try await read({ try $0.notification(id, in: appEnvironment) }),
+      appStore?.identity(of: app.id) != nil, kept.isFromAppStore
+    else { throw CodedError<EngineErrorCode>(.notificationUnknown) }
+    let verdict = await verdict(about: kept, for: app)
+    try await apply(try readNotification(verdict, for: [app]), of: kept, app)
+  }
+
+  private func verdict(about kept: ReceivedNotification, for app: AppPolicy) async -> NotificationVerdict? {
+    await withCertificateStatus {
+      verifyNotification(kept.signedPayload, for: [app], at: dependencies.now())
+    } isUnknown: {
+      $0?.statusIsUnknown == true
+    }
+  }
+
+  private func apply(_ reading: VerifiedNotification, of kept: ReceivedNotification, _ app: AppPolicy) async throws {
     guard reading.takesEffect else { return }
     if let update = reading.update() {
       // An old purchase may have been refunded since.
@@ -62,10 +84,12 @@ extension PaymentEngine {
       } else {
         _ = try await fulfil(update, for: app)
       }
-      try await noteConsumptionRequest(reading)
+      // Apple was answered, or the answer came too late.
+      if kept.effect == .kept { try await noteConsumptionRequest(reading) }
     } else if let renewal = reading.renewal {
       try await transact { try Self.receive(renewal, for: app, in: $0) }
     }
+    guard kept.effect == .kept else { return }
     try await transact { try $0.noteEffect(of: kept.id, in: kept.appEnvironment) }
     log(LogEvent(.info, "notification.keptApplied", [("id", kept.id), ("type", kept.type)]))
   }
@@ -80,4 +104,9 @@ extension PaymentEngine {
       return true
     }
   }
+}
+
+extension ReceivedNotification {
+  /// What Apple signs is one text of three parts; what WeChat Pay signs is stored as JSON.
+  package var isFromAppStore: Bool { !signedPayload.hasPrefix("{") }
 }

@@ -72,10 +72,12 @@ struct DeliveryWorker: OutgoingWork {
   }
 
   func nextTime() async throws -> Timestamp? {
-    let appEnvironments = appEnvironments
+    let (appEnvironments, app, name) = (appEnvironments, app, atStart.name)
     return try await engine.read { reader in
+      // A resumed endpoint gets a signal; without one it looks again after the idle time.
+      guard try !reader.isPaused(name, of: app) else { return nil }
       // Only its own app environments: deliveries of others may wait for a backend that pulls.
-      try appEnvironments.compactMap { try reader.nextDeliveryTime(in: $0) }.min()
+      return try appEnvironments.compactMap { try reader.nextDeliveryTime(in: $0) }.min()
     }
   }
 
@@ -89,11 +91,12 @@ struct DeliveryWorker: OutgoingWork {
   func lease(upTo slots: Int) async throws -> [Delivery] {
     guard !engine.nodes.isDraining else { return [] }
     let span = engine.limits.deliveryLease
-    let appEnvironments = appEnvironments
+    let (appEnvironments, app, name) = (appEnvironments, app, atStart.name)
     // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { reader in
       let now = engine.now
       return try appEnvironments.contains { try !reader.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }
+        && !reader.isPaused(name, of: app)
     }
     guard isDue else { return [] }
     return try await engine.transact { transaction in

@@ -75,6 +75,8 @@ struct EventWorker: OutgoingWork {
 
   func lease(upTo slots: Int) async throws -> [SentEvent] {
     guard !engine.nodes.isDraining else { return [] }
+    let (app, name) = (app, atStart.name)
+    guard try await !engine.read({ try $0.isPaused(name, of: app) }) else { return [] }
     var leased: [SentEvent] = []
     for appEnvironment in appEnvironments where leased.count < slots {
       let place = try await readOn(in: appEnvironment)
@@ -151,8 +153,9 @@ struct EventWorker: OutgoingWork {
   }
 
   func nextTime() async throws -> Timestamp? {
-    let (appEnvironments, held) = (appEnvironments, held)
+    let (appEnvironments, held, app, name) = (appEnvironments, held, app, atStart.name)
     return try await engine.read { reader in
+      guard try !reader.isPaused(name, of: app) else { return nil }
       var next: Timestamp?
       for appEnvironment in appEnvironments {
         guard let place = try EventPlace(text: reader.setting(setting(appEnvironment))) else { return engine.now }

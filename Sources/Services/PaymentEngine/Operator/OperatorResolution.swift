@@ -43,7 +43,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .writeOff: "POST /v1/operator/users/{userId}/balances/{unit}/write-off"
     case .redirectRefund: "POST /v1/operator/refunds/{refundNumber}/redirect"
     case .atStore: "the store's console for merchants"
-    case .answerComplaint: "the complaint's page in the console"
+    case .answerComplaint: "POST /v1/operator/complaints/{complaintId}/answer"
     case .redriveForwards: "counterfoil forwards --redrive"
     case .repeatDebits: "POST /v1/users/{userId}/balances/{unit}/debits"
     }

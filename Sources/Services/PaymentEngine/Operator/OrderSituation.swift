@@ -54,6 +54,23 @@ package enum OrderSituation: Hashable, Sendable {
     }
   }
 
+  /// The situation of a payment that pays no order.
+  package init(_ payment: Payment, grant: Grant?, deliveries: [Delivery]) {
+    switch payment.state {
+    case .held(let reason): self = .held(reason)
+    case .setAside: self = .setAside
+    case .unclaimed: self = .unclaimed
+    case .verified: self = .pendingAtStore
+    case .revoked: self = .revoked
+    case .imported: self = payment.match?.flags.contains(.observed) == true ? .observed : .imported
+    case .reversed: self = .reversed(whole: !(grant?.isInForce ?? false))
+    case .reinstated: self = .reinstated
+    case .fulfilled:
+      let pending = deliveries.first { $0.state == .pending }
+      self = pending.map { .paidGrantedNotTold(attempts: $0.attempts) } ?? .paidGrantedAcknowledged
+    }
+  }
+
   private static func paid(_ payment: Payment, _ story: OrderStory, at now: Timestamp) -> OrderSituation {
     let flags = payment.match?.flags ?? []
     let told = Set(story.journal.entries.map(\.what))

@@ -7,8 +7,8 @@ package import WeChatPayProtocol
 
 /// What an operator does about a complaint.
 package enum ComplaintAct: Hashable, Sendable {
-  /// Writes to the customer: 1 to 200 characters.
-  case answer(String)
+  /// Writes to the customer, 1 to 200 characters, after the operator has read the talk up to that place.
+  case answer(String, talk: String)
   /// Refuses the refund, with a reason that the customer reads: 1 to 200 characters.
   case refuseRefund(String)
   /// Says that the refund is made. It must be there.
@@ -61,8 +61,10 @@ extension PaymentEngine {
   /// Tells WeChat Pay what an operator decided about a complaint.
   ///
   /// Who acts is in the journal before the request is sent. WeChat Pay is asked afterwards, also if it did not answer.
-  /// - Throws: `complaintUnknown`; `complaintNotChanged` with WeChat Pay's reason, or for a complaint that is over or
-  ///   whose refund is missing or on its way; `complaintOutcomeUnknown`: then the talk shows it.
+  /// Of several answers at one place of the talk, the database lets one be sent (`AnswerAttempt`).
+  /// - Throws: `complaintUnknown`; `complaintNotChanged` with WeChat Pay's reason, or for a complaint that is over,
+  ///   whose refund is missing or on its way, or in which somebody wrote since the operator read it;
+  ///   `complaintOutcomeUnknown`: then the talk shows it.
   package func handleComplaint(
     _ id: String, _ act: ComplaintAct, for app: AppPolicy, reason: OperatorReason
   ) async throws {
@@ -71,26 +73,56 @@ extension PaymentEngine {
     do throws(CodedError<WeChatPayRequestErrorCode>) {
       call = try act.call(about: id, mchid: gateway.access.merchant.mchid)
     } catch { throw CodedError<EngineErrorCode>(.complaintNotChanged, "\(error)") }
-    try await transact { transaction in
+    var attempt: AnswerAttempt?
+    if case .answer(_, let talk) = act {
+      attempt = AnswerAttempt(
+        id, in: app.homeEnvironment, talk: talk, holder: dependencies.randomBytes(16).hexadecimal)
+    }
+    let maySend = try await transact { [attempt] transaction in
       guard let complaint = try transaction.complaint(id, in: app.homeEnvironment) else {
         throw CodedError<EngineErrorCode>(.complaintUnknown)
       }
-      try act.check(try Self.story(of: complaint, transaction))
+      let story = try Self.story(of: complaint, transaction)
+      try act.check(story)
+      if let attempt {
+        guard attempt.talk == story.talk, try attempt.begin(in: transaction) else { return false }
+      }
       try transaction.insert(act.entry(about: complaint, by: reason, at: transaction.now))
+      return true
+    }
+    guard maySend else {
+      // The page that is read next shows who wrote.
+      try await learnComplaint(id, for: app)
+      throw CodedError<EngineErrorCode>(
+        .complaintNotChanged, "Somebody wrote since you read the talk, or an answer is on its way. Read it again.")
     }
     let reply = await gateway.send(call)
-    if case .answered = reply.outcome.result, case .answer = act {
-      try await transact { transaction in
-        guard var complaint = try transaction.complaint(id, in: app.homeEnvironment) else { return }
-        complaint.answeredAt = complaint.answeredAt ?? transaction.now
-        try transaction.put(complaint)
-      }
-    }
+    if let attempt { try await end(attempt, with: reply.outcome, of: id, for: app) }
     try await learnComplaint(id, for: app)
     switch reply.outcome.result {
     case .answered: return
     case .refused(let error): throw CodedError<EngineErrorCode>(.complaintNotChanged, "\(error)")
     case .unknown(let why): throw CodedError<EngineErrorCode>(.complaintOutcomeUnknown, why.summary)
+    }
+  }
+
+  /// Keeps what became of an answer. One without a known outcome stays, so that nobody sends another one at once.
+  private func end(
+    _ attempt: AnswerAttempt, with outcome: WeChatPayOutcome<ComplaintAccepted>, of id: String, for app: AppPolicy
+  ) async throws {
+    let isTaken: Bool
+    switch outcome.result {
+    case .answered: isTaken = true
+    case .refused: isTaken = false
+    case .unknown(let why):
+      guard why.isCertainlyUnprocessed else { return }
+      isTaken = false
+    }
+    try await transact { transaction in
+      try attempt.end(isTaken: isTaken, in: transaction)
+      guard isTaken, var complaint = try transaction.complaint(id, in: app.homeEnvironment) else { return }
+      complaint.answeredAt = complaint.answeredAt ?? transaction.now
+      try transaction.put(complaint)
     }
   }
 
@@ -119,7 +151,7 @@ extension ComplaintAct {
     about id: String, mchid: String
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall<ComplaintAccepted> {
     switch self {
-    case .answer(let text): try .answerComplaint(id, text, mchid: mchid)
+    case .answer(let text, _): try .answerComplaint(id, text, mchid: mchid)
     case .complete: .completeComplaint(id, mchid: mchid)
     case .approveRefund: try .decideComplaintRefund(id, .approve)
     case .refuseRefund(let why): try .decideComplaintRefund(id, .refuse(reason: why))
@@ -150,7 +182,7 @@ extension ComplaintAct {
     ]
     let event: JournalEvent
     switch self {
-    case .answer(let text):
+    case .answer(let text, _):
       event = .complaintAnswered
       details.append(("text", .string(text)))
     case .refuseRefund(let text):

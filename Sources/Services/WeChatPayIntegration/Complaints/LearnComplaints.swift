@@ -43,11 +43,11 @@ extension PaymentEngine {
 
   private func learnListedComplaints(of app: AppPolicy, _ gateway: WeChatPayGateway) async throws -> Set<String> {
     let now = now
-    let days = (BeijingTime.day(now - .days(Int64(ComplaintPage.daysMax - 1))), BeijingTime.day(now))
+    let days = (BeijingTime.day(now - .days(Int64(ListedComplaints.daysMax - 1))), BeijingTime.day(now))
     var seen: Set<String> = []
     var offset = 0
     for _ in 0..<Self.complaintPagesMax {
-      let call = try WeChatPayCall<ComplaintPage>.complaints(
+      let call = try WeChatPayCall<ListedComplaints>.complaints(
         from: days.0, to: days.1, offset: offset, mchid: gateway.access.merchant.mchid)
       let reply = await gateway.send(call)
       guard case .answered(let page) = reply.outcome.result else { return seen }
@@ -61,8 +61,10 @@ extension PaymentEngine {
         if known?.facts == facts.json.text { continue }
         _ = try await learnComplaint(facts.id, for: app)
       }
-      offset += ComplaintPage.rowsMax
-      guard page.complaints.count + page.unreadable == ComplaintPage.rowsMax, Int64(offset) < page.total else { break }
+      offset += ListedComplaints.rowsMax
+      guard page.complaints.count + page.unreadable == ListedComplaints.rowsMax, Int64(offset) < page.total else {
+        break
+      }
     }
     return seen
   }

@@ -176,6 +176,11 @@ extension WeChatPayControl {
 }
 
 extension SimulatedWeChatPay {
+  /// All complaints by their number, or those of one merchant.
+  package func complaints(mchid: String? = nil) -> [SimulatedComplaint] {
+    commands.state.complaints.values.filter { mchid == nil || $0.mchid == mchid }.sorted { $0.facts.id < $1.facts.id }
+  }
+
   package func complaint(_ id: String) -> SimulatedComplaint? { commands.state.complaints[id] }
 
   /// A page of complaints, the newest first, as the merchants' API lists them.
@@ -186,7 +191,7 @@ extension SimulatedWeChatPay {
     }
     let limit = Int(target["limit"] ?? "10") ?? 10
     let offset = Int(target["offset"] ?? "0") ?? 0
-    guard (1...ComplaintPage.rowsMax).contains(limit), offset >= 0 else {
+    guard (1...ListedComplaints.rowsMax).contains(limit), offset >= 0 else {
       throw .parameter("limit", "取值不正确", location: "query")
     }
     let found = commands.state.complaints.values

@@ -34,7 +34,7 @@ package struct WeChatPaySimulatorAPI: Sendable {
     below: ["simulator", "wechat-pay"], bodyBytesMax: WeChatPaySimulatorLimits.bodyBytesMax,
     statesAllowedMethods: false,
     WeChatPayControlRoutes.overview + WeChatPayControlRoutes.merchants + WeChatPayControlRoutes.orders
-      + WeChatPayControlRoutes.notifications + WeChatPayControlRoutes.behaviour)
+      + WeChatPayControlRoutes.complaints + WeChatPayControlRoutes.notifications + WeChatPayControlRoutes.behaviour)
 
   /// An error of the cashier's pages, in the same form as those of the control API.
   static func problem(_ refusal: CodedError<WeChatPaySimulatorErrorCode>, _ request: HTTPRequest) -> HTTPResponse {

@@ -1,0 +1,87 @@
+import HTTPMessages
+import Markup
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+// Endpoints, store notifications, products, users, health: what each page reads.
+extension ConsolePages {
+  private static let rowsMax = 50
+  /// The orders whose users one page shows.
+  static let ordersOfUsers = 200
+  /// Payments that are held because nobody configured their product, as far as they are counted.
+  private static let heldMax = 500
+
+  func showEndpoints(_ visit: AppVisit) async throws -> HTTPResponse {
+    let page = EndpointPage(visit: visit, endpoints: try await engine.endpoints(of: visit.app), now: visit.visit.now)
+    return console.page(EndpointPage.title[visit.language], page.markup, for: visit, at: .endpoints)
+  }
+
+  func showNotifications(_ visit: AppVisit) async throws -> HTTPResponse {
+    let realm = try console.environment(visit)
+    let type = visit.visit.query("type")
+    let after = visit.visit.query("after")
+    let app = visit.app.id
+    let (counts, kept, forwards) = try await engine.read { reader in
+      (
+        try reader.countOfKeptNotifications(in: realm),
+        try type.map { try reader.keptNotifications(of: $0, after: after, in: realm, limit: Self.rowsMax + 1) } ?? [],
+        try reader.openForwards(of: app, limit: Self.rowsMax)
+      )
+    }
+    func link(_ after: String?) -> LinkTarget {
+      let query = [("type", type), ("environment", visit.visit.query("environment")), ("after", after)]
+      return visit.link("notifications", query: query.compactMap { name, value in value.map { (name, $0) } })
+    }
+    let shown = Array(kept.prefix(Self.rowsMax))
+    let list = NotificationList(
+      visit: visit, counts: counts, kept: shown, forwards: forwards,
+      next: kept.count > shown.count ? shown.last.map { link($0.id) } : nil, first: after.map { _ in link(nil) })
+    return console.page(NotificationList.title[visit.language], list.markup, for: visit, at: .notifications)
+  }
+
+  func showNotification(_ id: String, _ visit: AppVisit) async throws -> HTTPResponse {
+    let named = try visit.visit.query("environment").map { _ in [try console.environment(visit)] }
+    let (notification, forward) = try await engine.readNotification(id, in: named ?? visit.app.everyEnvironment)
+    let page = NotificationPage(visit: visit, notification: notification, forward: forward)
+    return console.page(NotificationList.title[visit.language], page.markup, for: visit, at: .notifications)
+  }
+
+  func showProducts(_ visit: AppVisit) async throws -> HTTPResponse {
+    let realms = visit.app.userEnvironments
+    let ever = Timestamp(milliseconds: .max)
+    let held = try await engine.read { reader in
+      try realms.flatMap {
+        try reader.payments(inState: "held", firstSeenBefore: ever, in: $0, limit: Self.heldMax)
+      }
+    }
+    let unknown = Dictionary(grouping: held.filter { $0.state == .held(.productUnknown) }, by: \.facts.storeProduct)
+    let page = CatalogPage(
+      visit: visit,
+      unknown: unknown.map { (product: $0.key, count: $0.value.count) }.sorted { $0.product.text < $1.product.text })
+    return console.page(CatalogPage.title[visit.language], page.markup, for: visit, at: .products)
+  }
+
+  func showUsers(_ visit: AppVisit) async throws -> HTTPResponse {
+    let realm = try console.environment(visit)
+    let after = visit.visit.query("after")
+    let page = try await engine.listOrders(
+      ListFilter(), in: realm, after: after.flatMap { OrderPosition(written: $0) }, limit: Self.ordersOfUsers)
+    func link(_ after: String?) -> LinkTarget {
+      let query = [("environment", visit.visit.query("environment")), ("after", after)]
+      return visit.link("users", query: query.compactMap { name, value in value.map { (name, $0) } })
+    }
+    let list = UserList(
+      visit: visit, realm: realm, rows: UserList.rows(of: page.items.map(\.order)),
+      next: page.next.map { link($0.written) }, first: after.map { _ in link(nil) })
+    return console.page(UserList.title[visit.language], list.markup, for: visit, at: .users)
+  }
+
+  func showHealth(_ visit: AppVisit) async throws -> HTTPResponse {
+    let page = HealthPage(
+      visit: visit, health: try await engine.tellHealth(of: visit.app), version: settings.version,
+      now: visit.visit.now)
+    return console.page(HealthPage.title[visit.language], page.markup, for: visit, at: .health)
+  }
+}
