@@ -6,6 +6,7 @@ enum FieldMeanings {
   private static let all = ofPurchases.merging(ofOperators) { first, _ in first }
     .merging(ofPhones) { first, _ in first }.merging(ofEvents) { first, _ in first }
     .merging(ofReports) { first, _ in first }.merging(ofUsers) { first, _ in first }
+    .merging(ofPromotional) { first, _ in first }
 
   /// The same schema with a description of each property, at every depth.
   static func described(_ schema: JSONValue, at path: String) -> JSONValue {
