@@ -55,7 +55,10 @@ import Testing
       .extendAll: "app-store-products/com.example.monthly", .redirect: "refunds/missing",
       .mergeUser: "users/simulated/alice", .answerComplaint: "complaints/2002",
       .approveComplaintRefund: "complaints/2002", .refuseComplaintRefund: "complaints/2002",
-      .completeComplaint: "complaints/2002",
+      .completeComplaint: "complaints/2002", .creditBalance: "users/simulated/alice/coin",
+      .giveEntitlement: "users/simulated/alice",
+      .revokeEntitlement: "users/simulated/alice/promotional-entitlements/missing",
+      .setLimit: "users/simulated/alice", .liftLimit: "users/simulated/alice/spending-limits/CNY",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
@@ -68,6 +71,7 @@ import Testing
           [
             token, ("press", press), reason, ("user", "alice"), ("days", "7"), ("cause", "other"), ("text", "hello"),
             ("periodEnd", "2026-04-01T12:00:00Z"), ("identifier", "outage"), ("destination", "merchantAccount"),
+            ("units", "5"), ("entitlement", "club"), ("duration", "3"), ("currency", "CNY"), ("limit", "100"),
           ])
         let isAllowed = role.permissions.contains(action.permission)
         #expect((answer.status == 403) == !isAllowed, "\(role) \(action): \(answer.status)")

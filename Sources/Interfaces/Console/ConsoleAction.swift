@@ -17,6 +17,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case extendAll = "extend-all"
   case redirect
   case mergeUser = "merge"
+  case creditBalance = "credit"
+  case giveEntitlement = "give-entitlement"
+  case revokeEntitlement = "revoke"
+  case setLimit = "set-limit"
+  case liftLimit = "lift-limit"
   case answerComplaint = "answer"
   case approveComplaintRefund = "approve-refund"
   case refuseComplaintRefund = "refuse-refund"
@@ -28,11 +33,13 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .redrive: "deliveries/{delivery}"
     case .claim, .retry, .release, .setAside, .refund: "payments/{store}/{environment}/{transaction}"
     case .closeOrder, .askStore: "orders/{environment}/{order}"
-    case .writeOff: "users/{environment}/{user}/{unit}"
+    case .writeOff, .creditBalance: "users/{environment}/{user}/{unit}"
     case .extend: "subscriptions/{environment}/{original}"
     case .extendAll: "app-store-products/{product}"
     case .redirect: "refunds/{number}"
-    case .mergeUser: "users/{environment}/{user}"
+    case .mergeUser, .giveEntitlement, .setLimit: "users/{environment}/{user}"
+    case .revokeEntitlement: "users/{environment}/{user}/promotional-entitlements/{promotional}"
+    case .liftLimit: "users/{environment}/{user}/spending-limits/{currency}"
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
       "complaints/{complaint}"
     }
@@ -40,16 +47,23 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
 
   package var permission: OperatorPermission {
     switch self {
-    case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint: .assist
+    case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint,
+      .giveEntitlement, .revokeEntitlement:
+      .assist
     case .release, .setAside, .extend: .operate
-    case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund: .moveMoney
+    case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .creditBalance,
+      .setLimit, .liftLimit:
+      .moveMoney
     case .extendAll: .administer
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
   var needsProof: Bool {
-    [.release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .approveComplaintRefund].contains(self)
+    [
+      .release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .approveComplaintRefund, .creditBalance,
+      .setLimit, .liftLimit,
+    ].contains(self)
   }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
@@ -66,7 +80,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: "ExtendAllSubscribers"
     case .redirect: "RedirectRefund"
     case .closeOrder, .askStore, .mergeUser, .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund,
-      .completeComplaint:
+      .completeComplaint, .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit:
       nil
     }
   }
@@ -87,6 +101,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: "product.extend"
     case .redirect: "refund.redirect"
     case .mergeUser: "user.merge"
+    case .creditBalance: "balance.credit"
+    case .giveEntitlement: "promotionalEntitlement.give"
+    case .revokeEntitlement: "promotionalEntitlement.revoke"
+    case .setLimit: "spendingLimit.set"
+    case .liftLimit: "spendingLimit.lift"
     case .answerComplaint: "complaint.answer"
     case .approveComplaintRefund: "complaint.approveRefund"
     case .refuseComplaintRefund: "complaint.refuseRefund"
@@ -108,6 +127,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: BilingualText("Extend", "延长续订日期")
     case .extendAll: BilingualText("Extend for all subscribers", "延长全部订阅")
     case .redirect: BilingualText("Send to a bank account", "转至银行账户")
+    case .creditBalance: BilingualText("Credit", "赠送数量")
+    case .giveEntitlement: BilingualText("Give an entitlement", "赠送权益")
+    case .revokeEntitlement: BilingualText("Take back", "收回")
+    case .setLimit: BilingualText("Set a spending limit", "设置消费限额")
+    case .liftLimit: BilingualText("Lift the limit", "取消限额")
     case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
     case .answerComplaint: BilingualText("Answer the customer", "回复用户")
     case .approveComplaintRefund: BilingualText("Refund, and say so", "退款并告知")
@@ -164,6 +188,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
           + "Nothing undoes it.",
         "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
+    case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit: userExplanation
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     }
   }
@@ -194,6 +219,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: [.days, .cause, .identifier, .storefronts]
     case .redirect: [.destination, .bank, .account, .holder]
     case .mergeUser: [.user]
+    case .creditBalance: [.units]
+    case .giveEntitlement: [.entitlement, .duration]
+    case .setLimit: [.currency, .limit]
     case .answerComplaint, .refuseComplaintRefund: [.text]
     default: []
     }

@@ -68,6 +68,7 @@ extension ConsoleActions {
           BilingualText(
             "Write 1 to 200 characters, without line breaks and emoji.", "请填写 1 到 200 个字符，不含换行与表情符号。"))
       }
+    case .creditBalance, .giveEntitlement, .setLimit, .liftLimit: try checkForUser(action, arguments)
     case .extend: _ = try ExtensionWish(arguments, of: action)
     case .extendAll: _ = try ExtensionWish(arguments, of: action).massRequest()
     case .redirect: _ = try destination(arguments)
