@@ -28,6 +28,7 @@ import Testing
     let payment = "POST app/{app}/payments/{store}/{environment}/{transaction}/"
     let complaint = "POST app/{app}/complaints/{complaint}/"
     let order = "POST app/{app}/orders/{environment}/{order}/"
+    let user = "POST app/{app}/users/{environment}/{user}/"
     let rows: [(Who, [String])] = [
       (
         .anybody,
@@ -66,6 +67,7 @@ import Testing
         [
           "POST app/{app}/deliveries/{delivery}/redrive", payment + "claim", payment + "retry", order + "close",
           order + "ask-store", order + "note", payment + "add-note", complaint + "answer", complaint + "complete",
+          user + "give-entitlement", user + "promotional-entitlements/{promotional}/revoke",
         ]
       ),
       (
@@ -89,8 +91,8 @@ import Testing
         money,
         [
           payment + "refund", "POST app/{app}/reconciliation/compare", "POST app/{app}/refunds/{number}/redirect",
-          "POST app/{app}/users/{environment}/{user}/{unit}/write-off",
-          "POST app/{app}/users/{environment}/{user}/merge",
+          user + "{unit}/write-off", user + "merge", user + "{unit}/credit", user + "set-limit",
+          user + "spending-limits/{currency}/lift-limit",
         ]
       ),
     ]
@@ -121,6 +123,7 @@ import Testing
         "credential": "missing", "name": "missing", "original": "1001", "day": "2026-03-01",
         "product": "com.example.monthly", "number": "missing", "complaint": "missing", "picture": "0",
         "endpoint": "missing", "notification": "missing",
+        "promotional": "missing", "currency": "CNY",
       ]
     )
   }

@@ -60,6 +60,9 @@ import Testing
       .redriveAll: "deliveries/simulated", .reconcile: "reconciliation",
       .decideRefund: "payments/appStore/simulated/1001", .pauseEndpoint: "endpoints/none",
       .resumeEndpoint: "endpoints/none", .applyNotification: "notifications/simulated/none",
+      .creditBalance: "users/simulated/alice/coin", .giveEntitlement: "users/simulated/alice",
+      .revokeEntitlement: "users/simulated/alice/promotional-entitlements/missing",
+      .setLimit: "users/simulated/alice", .liftLimit: "users/simulated/alice/spending-limits/CNY",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)
@@ -73,6 +76,7 @@ import Testing
             token, ("press", press), reason, ("user", "alice"), ("days", "7"), ("cause", "other"), ("text", "hello"),
             ("periodEnd", "2026-04-01T12:00:00Z"), ("identifier", "outage"), ("destination", "merchantAccount"),
             ("store", "appStore"), ("stands", "yes"),
+            ("units", "5"), ("entitlement", "club"), ("duration", "3"), ("currency", "CNY"), ("limit", "100"),
           ])
         let isAllowed = role.permissions.contains(action.permission)
         #expect((answer.status == 403) == !isAllowed, "\(role) \(action): \(answer.status)")

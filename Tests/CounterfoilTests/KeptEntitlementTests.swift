@@ -143,13 +143,37 @@ extension ClientWorld {
     #expect(heard.value.last?.entitlements.map(\.state) == [.revoked] && heard.value.last?.isKept == false)
   }
 
+  @Test func `has what was given without a payment beside what was paid, also without a network, until its own end`()
+    throws
+  {
+    let world = ClientWorld()
+    var paid = Self.club(until: "2027-01-14T12:00:00Z")
+    paid.state = .expired
+    var given = Entitlement("club", state: .active, store: nil, environment: .production, source: .promotional)
+    given.expiresAt = Timestamp(iso8601: "2027-01-15T12:00:00Z")
+    world.server.setEntitlements(given, paid, of: "anna")
+    world.launch()
+    world.goOn(for: .seconds(30))
+    let read = try #require(try world.snapshot(.zero)?.get())
+    #expect(read.entitlements == [paid, given] && read.givesAccess(to: "club"))
+    world.server.always("entitlements", .requestLost)
+    world.kill()
+    world.launch()
+    let kept = try #require(try world.snapshot(.zero, unreachable: .days(3))?.get())
+    #expect(kept.isKept && kept.entitlements == [paid, given] && kept.givesAccess(to: "club"))
+    world.clock.pass(.hours(5))
+    let later = try #require(try world.snapshot(.zero, unreachable: .days(3))?.get())
+    #expect(!later.givesAccess(to: "club") && later.entitlements.map(\.state) == [.expired, .expired])
+  }
+
   @Test func `is read back as it was encoded, with all its values`() throws {
     var club = Self.club(until: "2027-02-01T12:00:00Z")
     (club.willRenew, club.renewsTo, club.reason) = (true, "yearly", .billingError)
     club.gracePeriodExpiresAt = Timestamp(iso8601: "2027-02-17T12:00:00Z")
     let strange = Entitlement("x", state: .init(rawValue: "suspended"), store: .weChatPay, environment: .sandbox)
     let now = try #require(Timestamp(iso8601: "2027-01-15T08:00:00Z"))
-    let snapshot = EntitlementSnapshot([club, strange], statedAt: now, age: .minutes(3), isKept: true)
+    let given = Entitlement("x", state: .active, store: nil, environment: .sandbox, source: .promotional)
+    let snapshot = EntitlementSnapshot([club, strange, given], statedAt: now, age: .minutes(3), isKept: true)
     let read = try JSONDecoder().decode(EntitlementSnapshot.self, from: try JSONEncoder().encode(snapshot))
     #expect(read == snapshot)
     var balance = Balance("coins", amount: -7, environment: .sandbox)

@@ -48,8 +48,10 @@ import WeChatPaySimulator
 
   // MARK: WeChat Pay
 
-  private static func pay(_ fixture: WeChatPayEngineFixture, _ user: UserIdentifier) async throws -> OrderDetails {
-    let details = try await fixture.order("coins.100", of: user)
+  private static func pay(
+    _ fixture: WeChatPayEngineFixture, _ user: UserIdentifier, _ product: ProductIdentifier = "coins.100"
+  ) async throws -> OrderDetails {
+    let details = try await fixture.order(product, of: user)
     try await fixture.visit(details, openid: "o-\(user.text)")
     _ = try await fixture.engine.checkWeChatPay(
       .id(details.order.key.id), in: EngineFixture.appEnvironment, of: user, for: fixture.app)
@@ -105,6 +107,47 @@ import WeChatPaySimulator
     let taken = bills.reduce(0) { $0 + ($1.fundFlow?.fees.amount ?? 0) - ($1.fundFlow?.returnedFees.amount ?? 0) }
     #expect(taken > 0 && total?["fees"]?.integer == taken && total?["net"]?.integer == 3350 - taken)
     #expect(total?["netIsEstimate"] == .bool(false))
+  }
+
+  @Test func `divides WeChat Pay's fees among products: the parts add up to the bill's, and are an estimate`() throws {
+    let fixture = try WeChatPayEngineFixture()
+    let day = BeijingTime.day(fixture.now())
+    try fixture.perform { fixture async throws in
+      for user in ["a", "b", "c"] as [UserIdentifier] { _ = try await Self.pay(fixture, user) }
+      _ = try await Self.pay(fixture, "d", "premium")
+    }
+    fixture.world.run(for: .hours(36))
+    let bill = try Self.compare(fixture, day)
+    let whole = Self.total(try fixture.perform { try await Self.report($0, day, day) }, .weChatPay)
+    let report = try fixture.perform { try await Self.report($0, day, day, by: [.product]) }
+    let rows = report["rows"]?.array ?? []
+    #expect(rows.compactMap { $0["productId"]?.string } == ["coins.100", "premium"], "\(report.text)")
+    #expect(bill.fees.amount > 0 && rows.reduce(0) { $0 + ($1["fees"]?.integer ?? 0) } == bill.fees.amount)
+    #expect(rows.allSatisfy { ($0["fees"]?.integer ?? 0) > 0 && $0["netIsEstimate"] == .bool(true) })
+    #expect(rows.reduce(0) { $0 + ($1["net"]?.integer ?? 0) } == whole?["net"]?.integer)
+    #expect(whole?["netIsEstimate"] == .bool(false))
+  }
+
+  @Test func `counts what was given without a payment apart, and in no sum`() async throws {
+    let fixture = try EngineFixture()
+    for (key, name) in [("a", "club"), ("b", "club"), ("c", "season")] as [(String, EntitlementName)] {
+      let request = PromotionalRequest(
+        user: "alice", entitlement: name, until: fixture.now() + .days(7), key: key, reason: "no service", by: "cfs_a")
+      _ = try await fixture.engine.giveEntitlement(request, in: EngineFixture.appEnvironment)
+    }
+    _ = try await fixture.engine.revokeEntitlement(
+      "b", of: "alice", in: EngineFixture.appEnvironment, reason: "mistake", by: "cfs_a")
+    let today = ReportDays.day(of: fixture.now())
+    let report = try await Self.report(fixture, today, today)
+    #expect(report["rows"]?.array?.isEmpty == true && report["totals"]?.array?.isEmpty == true)
+    let given = (report["promotional"]?.array ?? []).map { row in
+      [row["entitlement"]?.string, row["given"]?.integer.map(String.init), row["revoked"]?.integer.map(String.init)]
+    }
+    #expect(given == [["club", "2", "1"], ["season", "1", "0"]])
+    let lines = RevenueReport.lines(of: report)
+    #expect(lines.allSatisfy { $0.count == RevenueReport.columns.count } && lines.count == 2)
+    let later = try await Self.report(fixture, "2027-01-01", "2027-01-02")
+    #expect(later["promotional"]?.array?.isEmpty == true)
   }
 
   @Test func `names each difference from a bill, and says by how much (22.3)`() throws {

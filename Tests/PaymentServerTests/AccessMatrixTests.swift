@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `takes the credentials that it names and refuses all others`() async throws {
-    let front = try await ServerFixture.open { $0.mayCredit = true }
+    let front = try await ServerFixture.open { ($0.mayCredit, $0.mayGiveEntitlements) = (true, true) }
     for operation in try await document(front).operations where !operation.credentials.isEmpty {
       for (kind, text) in credentials(front) {
         let answer = await front.ask(operation.method, operation.path(), as: text, json: valid(operation))
@@ -104,6 +104,7 @@ import Testing
       ("orderId", names["orderId"].map { .string($0) }), ("day", "2026-03-01"),
       ("stands", .bool(true)), ("days", .integer(7)), ("cause", "other"), ("requestIdentifier", "r1"),
       ("destination", "merchantAccount"), ("periodEnd", "2026-04-01T12:00:00Z"),
+      ("entitlement", "premium"), ("until", "2026-04-01T12:00:00Z"),
       ("amount", operation.path.hasSuffix("/debits") ? .integer(1) : nil), ("consented", .bool(true)),
     ]
     return .members(all.filter { fields.contains($0.0) })

@@ -142,6 +142,7 @@ private struct EventScript {
     _ = await front.ask(
       "POST", "/v1/users/alice/balances/coin/credits", as: key,
       json: .members([("amount", .integer(1)), ("id", "r1"), ("reason", "daily reward")]))
+    try await giveEntitlement(front)
     let closed = await order(front, "M-3")
     _ = await front.ask("POST", "/v1/orders/\(closed)/close", as: front.keys.secret, json: .members([]))
     _ = await front.ask(
@@ -156,6 +157,18 @@ private struct EventScript {
     }
     await notify(front, "REFUND", about: refunded)
     await notify(front, "REFUND_REVERSED", about: coins("1001", bought, signed: days(200) + .hours(2)))
+  }
+
+  private func giveEntitlement(_ front: ServerFixture) async throws {
+    let key = try await front.engine.createKey(.secret, for: "shop", label: "support", mayGiveEntitlements: true).text
+    let path = "/v1/users/alice/promotional-entitlements"
+    _ = await front.ask(
+      "POST", path, as: key,
+      json: .members([
+        ("entitlement", "premium"), ("until", .string((front.now() + .days(7)).iso8601)), ("id", "t1"),
+        ("reason", "no service"),
+      ]))
+    _ = await front.ask("POST", path + "/t1/revoke", as: key, json: .members([("reason", "given to the wrong user")]))
   }
 
   private func period(

@@ -82,6 +82,8 @@ extension RandomOperations {
       KeyedRead("refund ratio") { try $0.refundRatio(of: user, in: place) },
       KeyedRead("merge") { try $0.merge(of: user, in: place) },
       KeyedRead("spending limits") { try $0.spendingLimits(of: user, in: place) },
+      KeyedRead("promotional entitlement") { try $0.promotionalEntitlement(booking, in: place) },
+      KeyedRead("promotional entitlements") { try $0.promotionalEntitlements(of: user, in: place, limit: 9) },
       KeyedRead("consent") { try $0.consumptionConsent(of: user, in: place) },
       KeyedRead("balances") { try $0.balances(of: user, in: place) },
       KeyedRead("balance") { try $0.balance(of: user, unit: unit, in: place) },

@@ -6,7 +6,8 @@ import TestDoubles
 // Wallets: bookings, frozen balances, and users' consents.
 extension RandomOperations {
   mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
-    switch chance.number(below: 8) {
+    switch chance.number(below: 10) {
+    case 8, 9: try atPromotionalEntitlements(transaction)
     case 6:
       try transaction.insert(
         UserMerge(
@@ -43,6 +44,22 @@ extension RandomOperations {
     return "written"
   }
 
+  /// Gives an entitlement, takes one back, or gives it to another user.
+  private mutating func atPromotionalEntitlements(_ transaction: any DatabaseTransaction) throws {
+    let (place, key) = (appEnvironment(), word() + word())
+    if chance.oneIn(2), var known = try transaction.promotionalEntitlement(key, in: place) {
+      if chance.oneIn(2) { known.user = user() }
+      if chance.oneIn(2) { known.end = PromotionalEntitlement.End(at: moment(), reason: word(), by: word()) }
+      return try transaction.update(known)
+    }
+    let givenAt = Timestamp(milliseconds: Int64(chance.number(below: 6)))
+    try transaction.insert(
+      PromotionalEntitlement(
+        appEnvironment: place, key: key, user: user(), entitlement: EntitlementName(word()), givenAt: givenAt,
+        until: givenAt + .milliseconds(Int64(chance.number(below: 9))), reason: word(),
+        givenBy: word(), requestDigest: word()))
+  }
+
   /// Gives an order to another user, seldom with a number that the other user's order has.
   mutating func moveOrder(_ order: Order, _ transaction: any DatabaseTransaction) throws -> String {
     let (user, place) = (user(), order.key.appEnvironment)
@@ -66,6 +83,11 @@ extension RandomOperations {
       rendering(reading.consumptionConsent(of: user(), in: appEnvironment())),
       rendering(reading.merge(of: user(), in: appEnvironment())),
       rendering(reading.spendingLimits(of: user(), in: appEnvironment())),
+      rendering(reading.promotionalEntitlement(word() + word(), in: appEnvironment())),
+      rendering(reading.promotionalEntitlements(of: user(), in: appEnvironment(), limit: limit())),
+      rendering(
+        reading.countOfPromotionalEntitlements(
+          givenIn: Timestamp(milliseconds: 1)..<Timestamp(milliseconds: 5), in: appEnvironment())),
     ].joined(separator: "\n")
   }
 }

@@ -178,6 +178,12 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO merged_users VALUES ('game', 'production', 'guest', 'lin', 1, 2, 3);
     INSERT INTO spending_limits VALUES ('game', 'production', 'kid', 'CNY', 20000, 1);
     """,
+  30: twentyThird + """
+
+    UPDATE api_keys SET may_give_entitlements = 1;
+    INSERT INTO promotional_entitlements VALUES ('game', 'production', 'p1', 'u', 'premium', 1, 9, 'sorry', 'cfs_a',
+      '00', 3, 'mistake', 'lin');
+    """,
   29: twentyThird + """
 
     INSERT INTO complaints VALUES ('game', 'production', '2002', 1, 'PENDING', 1, 1, NULL, NULL, 1, NULL, 'u', '{}',

@@ -71,6 +71,8 @@ package struct ServerFixture: Sendable {
     package var weChatPay: WeChatPayAccess?
     /// Whether the secret keys may give units.
     package var mayCredit = false
+    /// Whether they may give entitlements.
+    package var mayGiveEntitlements = false
     package var traces = Traces.off
     package var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
 
@@ -116,8 +118,9 @@ package struct ServerFixture: Sendable {
     for app in apps {
       for kind in APIKey.Kind.allCases {
         let mayCredit = kind == .secret && changes.mayCredit
+        let mayGive = kind == .secret && changes.mayGiveEntitlements
         made[app.id, default: [:]][kind] = try await front.engine.createKey(
-          kind, for: app.id, label: "tests", mayCredit: mayCredit
+          kind, for: app.id, label: "tests", mayCredit: mayCredit, mayGiveEntitlements: mayGive
         ).text
       }
     }

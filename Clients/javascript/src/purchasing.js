@@ -90,12 +90,16 @@ export function createPurchasing(given) {
     return recovering;
   }
 
-  /** @param {string} path @param {string} list */
-  async function readList(path, list) {
+  /**
+   * @param {string} path @param {string} list
+   * @param {string} [further] a list that an answer may have beside it
+   */
+  async function readList(path, list, further) {
     const user = signedIn();
     const answer = must(await ask(context, user, "GET", path));
     if (context.user !== user) throw new PurchasingError("client_user_differs", "Another user signed in meanwhile.");
-    if (Array.isArray(answer[list])) return answer[list];
+    const more = further && Array.isArray(answer[further]) ? answer[further] : [];
+    if (Array.isArray(answer[list])) return [...answer[list], ...more];
     throw new PurchasingError("client_server_unreachable", `The answer has no ${list}.`);
   }
 
@@ -221,7 +225,7 @@ export function createPurchasing(given) {
     },
 
     products: () => readList("/v1/products", "products"),
-    entitlements: () => readList("/v1/entitlements", "entitlements"),
+    entitlements: () => readList("/v1/entitlements", "entitlements", "promotional"),
     balances: () => readList("/v1/balances", "balances"),
 
     message(about, language = configuration.language ?? "en") {

@@ -29,8 +29,10 @@ extension ScriptedBackend {
   func rights(_ route: String, _ caller: UserIdentifier, state: State) -> HTTPResponse {
     guard caller.text != "" else { return Self.problem(403, "not_allowed") }
     guard route == "balances" else {
-      let entitlements = (state.entitlements[caller] ?? []).map { EntitlementBody($0) }
-      return HTTPResponse(status: 200, json: ReadEntitlements.Response(entitlements: entitlements).json)
+      let all = (state.entitlements[caller] ?? []).map { EntitlementBody($0) }
+      let answer = ReadEntitlements.Response(
+        entitlements: all.filter { $0.source == .payment }, promotional: all.filter { $0.source != .payment })
+      return HTTPResponse(status: 200, json: answer.json)
     }
     let balances = balances(of: caller, state).map { BalanceBody($0) }
     return HTTPResponse(status: 200, json: ReadBalances.Response(balances: balances).json)

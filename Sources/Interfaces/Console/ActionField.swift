@@ -14,13 +14,18 @@ enum ActionField: String, CaseIterable {
   case days, cause, periodEnd, identifier, storefronts
   /// Of a refund on its way to a bank account. What stands on a card is stored nowhere.
   case destination, bank, account, holder
+  /// Of what a user is given without a payment.
+  case units, entitlement, duration
+  /// Of a spending limit.
+  case currency, limit
 
   var bytesMax: Int {
     switch self {
-    case .user: 255
+    case .user, .entitlement: 255
     case .order: 256
-    case .amount, .bank, .cause: 16
+    case .amount, .bank, .cause, .units, .limit: 16
     case .days: 2
+    case .duration, .currency: 3
     case .store, .day, .stands: 16
     case .periodEnd, .account, .destination, .talk: 32
     case .identifier: RenewalExtensionRequest.identifierBytesMax
@@ -82,6 +87,13 @@ enum ActionField: String, CaseIterable {
     case .destination: BilingualText("Send it to", "退至")
     case .bank: BilingualText("Card: WeChat Pay's word for the bank, such as CMB_DEBIT", "借记卡：微信支付的银行代码，如 CMB_DEBIT")
     case .account: BilingualText("Card: its number", "借记卡：卡号")
+    case .units: BilingualText("How many units", "数量")
+    case .entitlement: BilingualText("Entitlement, as the catalog names it", "权益名称（与商品目录一致）")
+    case .duration: BilingualText("For how many days, 1 to 366; support: at most 7", "天数（1 到 366；客服至多 7 天）")
+    case .currency: BilingualText("Currency, such as CNY", "货币，如 CNY")
+    case .limit:
+      BilingualText(
+        "The most in a calendar month, in the smallest unit: 20000 is 200 yuan", "一个自然月的上限，以最小货币单位计：20000 即 200 元")
     case .holder: BilingualText("Card: the name on it", "借记卡：持卡人姓名")
     }
   }

@@ -16,6 +16,11 @@ extension ConsoleAction {
     case .extend: BilingualText("Extend", "延长续订日期")
     case .extendAll: BilingualText("Extend for all subscribers", "延长全部订阅")
     case .redirect: BilingualText("Send to a bank account", "转至银行账户")
+    case .creditBalance: BilingualText("Credit", "赠送数量")
+    case .giveEntitlement: BilingualText("Give an entitlement", "赠送权益")
+    case .revokeEntitlement: BilingualText("Take back", "收回")
+    case .setLimit: BilingualText("Set a spending limit", "设置消费限额")
+    case .liftLimit: BilingualText("Lift the limit", "取消限额")
     case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
     case .answerComplaint: BilingualText("Answer the customer", "回复用户")
     case .approveComplaintRefund: BilingualText("Refund, and say so", "退款并告知")
@@ -80,6 +85,7 @@ extension ConsoleAction {
         "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
           + "Nothing undoes it.",
         "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
+    case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit: userExplanation
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
       .applyNotification:

@@ -17,6 +17,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case extendAll = "extend-all"
   case redirect
   case mergeUser = "merge"
+  case creditBalance = "credit"
+  case giveEntitlement = "give-entitlement"
+  case revokeEntitlement = "revoke"
+  case setLimit = "set-limit"
+  case liftLimit = "lift-limit"
   case answerComplaint = "answer"
   case approveComplaintRefund = "approve-refund"
   case refuseComplaintRefund = "refuse-refund"
@@ -43,11 +48,13 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .pauseEndpoint, .resumeEndpoint: "endpoints/{endpoint}"
     case .applyNotification: "notifications/{environment}/{notification}"
     case .closeOrder, .askStore, .note: "orders/{environment}/{order}"
-    case .writeOff: "users/{environment}/{user}/{unit}"
+    case .writeOff, .creditBalance: "users/{environment}/{user}/{unit}"
     case .extend: "subscriptions/{environment}/{original}"
     case .extendAll: "app-store-products/{product}"
     case .redirect: "refunds/{number}"
-    case .mergeUser: "users/{environment}/{user}"
+    case .mergeUser, .giveEntitlement, .setLimit: "users/{environment}/{user}"
+    case .revokeEntitlement: "users/{environment}/{user}/promotional-entitlements/{promotional}"
+    case .liftLimit: "users/{environment}/{user}/spending-limits/{currency}"
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
       "complaints/{complaint}"
     }
@@ -55,12 +62,14 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
 
   package var permission: OperatorPermission {
     switch self {
-    case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint, .note, .notePayment:
+    case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint, .note, .notePayment,
+      .giveEntitlement, .revokeEntitlement:
       .assist
     case .release, .setAside, .extend, .retryAll, .redriveAll, .decideRefund, .pauseEndpoint,
       .resumeEndpoint, .applyNotification:
       .operate
-    case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .reconcile:
+    case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .reconcile,
+      .creditBalance, .setLimit, .liftLimit:
       .moveMoney
     case .extendAll: .administer
     }
@@ -70,6 +79,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   var needsProof: Bool {
     [
       .release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .approveComplaintRefund, .decideRefund,
+      .creditBalance, .setLimit, .liftLimit,
     ].contains(self)
   }
 
@@ -92,7 +102,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .reconcile: "Reconcile"
     case .decideRefund: "DecideDisputedRefund"
     case .closeOrder, .askStore, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .note, .notePayment,
-      .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification:
+      .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .creditBalance, .giveEntitlement,
+      .revokeEntitlement, .setLimit, .liftLimit:
       nil
     }
   }
@@ -113,6 +124,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: "product.extend"
     case .redirect: "refund.redirect"
     case .mergeUser: "user.merge"
+    case .creditBalance: "balance.credit"
+    case .giveEntitlement: "promotionalEntitlement.give"
+    case .revokeEntitlement: "promotionalEntitlement.revoke"
+    case .setLimit: "spendingLimit.set"
+    case .liftLimit: "spendingLimit.lift"
     case .answerComplaint: "complaint.answer"
     case .approveComplaintRefund: "complaint.approveRefund"
     case .refuseComplaintRefund: "complaint.refuseRefund"
@@ -138,6 +154,9 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: [.days, .cause, .identifier, .storefronts]
     case .redirect: [.destination, .bank, .account, .holder]
     case .mergeUser: [.user]
+    case .creditBalance: [.units]
+    case .giveEntitlement: [.entitlement, .duration]
+    case .setLimit: [.currency, .limit]
     case .reconcile: [.store, .day]
     case .decideRefund: [.stands]
     case .answerComplaint: [.text, .talk]

@@ -79,6 +79,7 @@ extension ConsoleActions {
       guard ["yes", "no"].contains(arguments[ActionField.stands.rawValue]) else {
         throw ConsoleProblem.formInvalid(BilingualText("Choose what holds.", "请选择裁定结果。"))
       }
+    case .creditBalance, .giveEntitlement, .setLimit, .liftLimit: try checkForUser(action, arguments)
     case .extend: _ = try ExtensionWish(arguments, of: action)
     case .extendAll: _ = try ExtensionWish(arguments, of: action).massRequest()
     case .redirect: _ = try destination(arguments)

@@ -45,6 +45,8 @@ extension ConsoleActions {
         of: UserIdentifier(asked.object), unit: UnitName(asked.arguments["unit"] ?? ""),
         in: AppEnvironment(app: asked.app, environment: asked.environment), key: key, reason: reason,
         by: operatorName)
+    case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit:
+      try await runForUser(action, asked, by: operatorName, key: key)
     case .extend, .extendAll, .redirect: return try await runAtStore(action, asked, by: operatorName)
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
       .applyNotification:
@@ -169,5 +171,5 @@ extension ConsoleActions {
 
 extension ConsoleAction {
   /// Whether another operator has to approve it, whatever it is about.
-  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .extendAll, .mergeUser].contains(self) }
+  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .extendAll, .mergeUser, .creditBalance].contains(self) }
 }

@@ -21,6 +21,10 @@ struct ConsoleActions {
       return ConsoleSignIn.proveFirst(backTo: subject.page)
     }
     let asked = try asked(action, subject, by: form, of: visit)
+    if let further = action.furtherPermission(asked.arguments), !visit.may(further) {
+      // It throws, and leaves an entry.
+      _ = try await console.appVisit(visit.app.id.text, visit.call, needing: further)
+    }
     let what = try description(action, asked, by: form, of: visit)
     if settings.approvals != nil, action.alwaysNeedsSecond {
       return try await ask(for: asked, what, by: form, of: visit)
@@ -119,11 +123,9 @@ struct ConsoleActions {
       let id = call["complaint"]
       return ActionSubject(
         kind: "complaint", id: id, environment: visit.app.home, page: visit.link("complaints", id))
-    case .writeOff:
-      let (user, environment) = (call["user"], try environment(of: call))
-      return ActionSubject(
-        kind: "user", id: user, environment: environment,
-        page: visit.link(to: UserIdentifier(user), in: environment), arguments: ["unit": call["unit"]])
+    case .writeOff, .creditBalance: return try userSubject(call, visit, with: "unit")
+    case .revokeEntitlement: return try userSubject(call, visit, with: "promotional")
+    case .liftLimit: return try userSubject(call, visit, with: "currency")
     case .extend:
       let (original, environment) = (call["original"], try environment(of: call))
       return ActionSubject(
@@ -138,11 +140,18 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "refund", id: number, environment: home.environment,
         page: refund.map { visit.link(to: $0.payment) } ?? visit.link("refunds"))
-    case .mergeUser:
-      let (user, environment) = (call["user"], try environment(of: call))
-      return ActionSubject(
-        kind: "user", id: user, environment: environment, page: visit.link(to: UserIdentifier(user), in: environment))
+    case .mergeUser, .giveEntitlement, .setLimit: return try userSubject(call, visit, with: nil)
     }
+  }
+
+  /// A user.
+  ///
+  /// - Parameter part: the part of the path that is an argument of the action.
+  private func userSubject(_ call: ConsoleCall, _ visit: AppVisit, with part: String?) throws -> ActionSubject {
+    let (user, environment) = (call["user"], try environment(of: call))
+    return ActionSubject(
+      kind: "user", id: user, environment: environment, page: visit.link(to: UserIdentifier(user), in: environment),
+      arguments: part.map { [$0: call[$0]] } ?? [:])
   }
 
   private func environment(of call: ConsoleCall) throws -> StoreEnvironment {

@@ -80,7 +80,7 @@ struct ErrorPage {
   private static func status(of code: EngineErrorCode) -> Int {
     switch code {
     case .orderUnknown, .paymentUnknown, .deliveryUnknown, .notificationUnknown, .productUnknown, .dayNotCompared,
-      .refundUnknown, .extensionUnknown, .complaintUnknown:
+      .refundUnknown, .extensionUnknown, .complaintUnknown, .promotionalUnknown:
       404
     default: code.retry == .later ? 503 : 409
     }

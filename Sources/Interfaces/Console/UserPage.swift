@@ -27,7 +27,7 @@ struct UserPage {
           Display.tag(bought[language], ratio.permille > 200 ? .warn : .plain))))
       + .element(
         .div, [.style("cols")], .element(.div, [.style("stack")], complaintList, orders, payments),
-        .element(.div, [.style("side-col")], balances, entitlements, limits, merges))
+        .element(.div, [.style("side-col")], balances, entitlements, promotional, limits, merges))
   }
 
   private var limits: Markup {
@@ -40,8 +40,50 @@ struct UserPage {
         ?? BilingualText("\(spent) spent this month; no limit any more", "本月已消费 \(spent)；限额已取消")
       return (BilingualText(currency.code, currency.code), .text(text[language]))
     }
+    let lifts = story.spending.filter { $0.limit.minorUnits != nil }.map { spending in
+      let code = spending.limit.currency.code
+      return visit.form(.liftLimit, on: path + ["spending-limits", code], about: code)
+    }
+    // Limits hold in the environment where the app sells.
+    let form = environment == visit.app.home ? visit.form(.setLimit, on: path) : Markup()
     return panel(
-      BilingualText("Spending limits", "消费限额"), pairs.isEmpty ? nil : Display.pairs(pairs, language))
+      BilingualText("Spending limits", "消费限额"),
+      (pairs.isEmpty ? none : Display.pairs(pairs, language)) + Markup(lifts) + form)
+  }
+
+  private var path: [String] { ["users", environment.rawValue, user.text] }
+
+  private var none: Markup { .element(.p, [.style("muted")], .text(Words.none[language])) }
+
+  /// What the user was given without a payment, with its reason.
+  private var promotional: Markup {
+    let now = visit.visit.now
+    let pairs: [(name: BilingualText, value: Markup?)] = story.promotional.map { given in
+      let name = given.entitlement.text
+      let state = given.state(at: now)
+      let until = BilingualText("until \(Display.day(given.until))", "至 \(Display.day(given.until))")[language]
+      let revoke =
+        state == .active
+        ? visit.form(.revokeEntitlement, on: path + ["promotional-entitlements", given.key], about: given.key)
+        : Markup()
+      return (
+        BilingualText(name, name),
+        .text(Self.word(state)[language] + ", " + until + ": ") + .foreign(given.end?.reason ?? given.reason) + revoke
+      )
+    }
+    let names = visit.app.catalog.entitlementNames.map(\.text).joined(separator: ", ")
+    let form = names.isEmpty ? Markup() : visit.form(.giveEntitlement, on: path, about: names)
+    return panel(
+      BilingualText("Given without a payment", "赠送的权益"),
+      (pairs.isEmpty ? none : Display.pairs(pairs, language)) + form)
+  }
+
+  private static func word(_ state: Entitlement.State) -> BilingualText {
+    switch state {
+    case .active, .gracePeriod: BilingualText("active", "有效")
+    case .billingRetry, .expired: BilingualText("ended", "已到期")
+    case .revoked: BilingualText("taken back", "已收回")
+    }
   }
 
   private var merges: Markup {
@@ -50,7 +92,7 @@ struct UserPage {
         .p, .text(BilingualText("Merged into ", "已并入 ")[language]),
         .element(.a, [.link(visit.link(to: other, in: environment))], .foreign(other.text)))
     }
-    let form = visit.form(.mergeUser, on: ["users", environment.rawValue, user.text])
+    let form = visit.form(.mergeUser, on: path)
     return panel(BilingualText("Merge", "合并用户"), into ?? form)
   }
 
@@ -69,14 +111,19 @@ struct UserPage {
   private var balances: Markup {
     panel(
       BilingualText("Balances", "余额"),
-      story.balances.isEmpty ? nil : BalanceTable.pairs(story.balances, language) + debts)
+      (story.balances.isEmpty ? none : BalanceTable.pairs(story.balances, language) + debts) + credits)
+  }
+
+  /// What may be given: the units of the configuration.
+  private var credits: Markup {
+    Markup(visit.app.credits.map { visit.form(.creditBalance, on: path + [$0.unit.text], about: $0.unit.text) })
   }
 
   /// What can be written off.
   private var debts: Markup {
     Markup(
       story.balances.filter { $0.amount < 0 }.map { balance in
-        visit.form(.writeOff, on: ["users", environment.rawValue, user.text, balance.unit.text])
+        visit.form(.writeOff, on: path + [balance.unit.text])
       })
   }
 

@@ -67,15 +67,16 @@ extension EngineErrorCode {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
       .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown, .extensionUnknown, .eventUnknown,
-      .refundUnknown, .userUnknown, .complaintUnknown:
+      .refundUnknown, .userUnknown, .complaintUnknown, .promotionalUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
-      .weChatPayPrepayRefused, .refundTooLarge, .creditUnitUnknown, .mergeWithItself:
+      .weChatPayPrepayRefused, .refundTooLarge, .creditUnitUnknown, .mergeWithItself,
+      .entitlementUnknown, .promotionalEndNotAllowed:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
       .actNotPossible, .extensionNotPossible, .refundNotRedirected, .complaintNotChanged, .complaintOutcomeUnknown,
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .creditCeilingReached, .userAlreadyMerged,
-      .mergeTargetMerged, .userTooLarge, .spendingLimitReached:
+      .mergeTargetMerged, .userTooLarge, .spendingLimitReached, .promotionalLimitReached:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400

@@ -2,7 +2,7 @@
 enum Routes {
   static let all: [Route] =
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all
-    + UserRoutes.all
+    + UserRoutes.all + PromotionalRoutes.all
     + OfferRoutes.all + DiagnosticsRoutes.all
     + ConsentRoutes.all + DeliveryRoutes.all + EventRoutes.all + ReportRoutes.all
     + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorExtensionRoutes.all

@@ -21,6 +21,7 @@ package enum LabCommands {
            counterfoil-lab bench http [OPTIONS]
            counterfoil-lab bench grown [OPTIONS]
            counterfoil-lab bench search [OPTIONS]
+           counterfoil-lab bench revenue [OPTIONS]
            counterfoil-lab bench flood [OPTIONS]
            counterfoil-lab bench notified [OPTIONS]
            counterfoil-lab bench start [OPTIONS]
@@ -39,6 +40,7 @@ package enum LabCommands {
   private static let benches: [String: Command] = [
     "verify": BenchVerifyCommand.command, "receivers": BenchReceiversCommand.command,
     "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "search": BenchSearchCommand.command,
+    "revenue": BenchRevenueCommand.command,
     "flood": BenchFloodCommand.command,
     "http": BenchHTTPCommand.command, "notified": BenchNotifiedCommand.command, "start": BenchStartCommand.command,
     "all": BenchAllCommand.command,

@@ -9,8 +9,10 @@ public struct EntitlementBody: Hashable, Sendable {
   public var state: State
   /// Its end; nil if it lasts.
   public var expiresAt: Timestamp?
-  /// The store of the payment that gives it (of several: that gives it longest).
-  public var store: Store
+  /// The store of the payment that gives it (of several: that gives it longest); nil if no payment gives it.
+  public var store: Store?
+  /// Whether payments give it, or it was given without one.
+  public var source: Source
   /// The environment of the entitlement.
   public var environment: StoreEnvironment
   /// Whether a subscription renews at its end; nil for anything else, and if the store has not said.
@@ -21,6 +23,22 @@ public struct EntitlementBody: Hashable, Sendable {
   public var gracePeriodExpiresAt: Timestamp?
   /// Why it ended, if the store has said.
   public var reason: Reason?
+
+  /// Where an entitlement comes from. A value that this version does not know is kept as received.
+  public struct Source: RawRepresentable, Hashable, CaseIterable, Sendable {
+    /// The value as received.
+    public let rawValue: String
+
+    /// A source from any value, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Payments give it.
+    public static let payment = Source(rawValue: "payment")
+    /// It was given until a date, without a payment.
+    public static let promotional = Source(rawValue: "promotional")
+    /// The sources that this version knows.
+    public static let allCases = [payment, promotional]
+  }
 
   /// The state of an entitlement. The first two give access. A value that this version does not know is kept as
   /// received and gives no access: unknown is never success.
@@ -80,14 +98,15 @@ public struct EntitlementBody: Hashable, Sendable {
 
   /// An entitlement with its required fields.
   public init(
-    entitlement: EntitlementName, state: State, expiresAt: Timestamp?, store: Store,
-    environment: StoreEnvironment
+    entitlement: EntitlementName, state: State, expiresAt: Timestamp?, store: Store?,
+    environment: StoreEnvironment, source: Source = .payment
   ) {
     self.entitlement = entitlement
     self.state = state
     self.expiresAt = expiresAt
     self.store = store
     self.environment = environment
+    self.source = source
   }
 
   /// Reads an entitlement.
@@ -96,7 +115,11 @@ public struct EntitlementBody: Hashable, Sendable {
     entitlement = EntitlementName(try fields.string("entitlement", bytesMax: 255))
     state = State(rawValue: try fields.string("state", bytesMax: 64))
     expiresAt = try fields.optionallyConverted("expiresAt", "a date", { Timestamp(iso8601: $0) })
-    store = try fields.converted("store", "a store", Store.init(rawValue:))
+    source = try fields.optionalString("source", bytesMax: 64).map { Source(rawValue: $0) } ?? .payment
+    store =
+      source == .payment
+      ? try fields.converted("store", "a store", Store.init(rawValue:))
+      : try fields.optionallyConverted("store", "a store", Store.init(rawValue:))
     environment = try fields.converted(
       "environment", "an environment", StoreEnvironment.init(rawValue:))
     willRenew = try fields.optionalBool("willRenew")
@@ -109,7 +132,8 @@ public struct EntitlementBody: Hashable, Sendable {
   public var json: JSONValue {
     .members([
       ("entitlement", .string(entitlement.text)), ("state", .string(state.rawValue)),
-      ("expiresAt", expiresAt.map { .string($0.iso8601) }), ("store", .string(store.rawValue)),
+      ("expiresAt", expiresAt.map { .string($0.iso8601) }), ("store", store.map { .string($0.rawValue) }),
+      ("source", source == .payment ? nil : .string(source.rawValue)),
       ("environment", .string(environment.rawValue)), ("willRenew", willRenew.map { .bool($0) }),
       ("renewsTo", renewsTo.map { .string($0.text) }),
       ("gracePeriodExpiresAt", gracePeriodExpiresAt.map { .string($0.iso8601) }),

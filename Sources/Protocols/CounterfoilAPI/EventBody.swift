@@ -24,6 +24,8 @@ package struct EventBody: Hashable, Sendable {
   package var refund: Refund?
   /// The units that a booking moved.
   package var units: Units?
+  /// The entitlement that was given without a payment.
+  package var promotional: Promotional?
   /// The user who was merged into `user`.
   package var mergedUser: UserIdentifier?
   /// Why: of a held payment, a closed order, a declined refund, a booking.
@@ -65,6 +67,20 @@ package struct EventBody: Hashable, Sendable {
     }
   }
 
+  /// An entitlement that was given until a date, without a payment.
+  package struct Promotional: Hashable, Sendable {
+    /// The caller's own id of it.
+    package var id: String
+    package var entitlement: EntitlementName
+    package var until: Timestamp
+
+    package init(id: String, entitlement: EntitlementName, until: Timestamp) {
+      self.id = id
+      self.entitlement = entitlement
+      self.until = until
+    }
+  }
+
   package init(_ type: EventType, id: String, in appEnvironment: AppEnvironment, at moment: Timestamp) {
     self.type = type
     self.id = id
@@ -86,6 +102,7 @@ extension EventBody {
       ] + (payment.map(Self.members) ?? [])
         + [
           ("renewal", nextRenewal.map(Self.json)), ("refund", refund.map(Self.json)), ("units", units.map(Self.json)),
+          ("promotionalEntitlement", promotional.map(Self.json)),
           ("reason", reason.map(JSONValue.string)), ("occurredAt", .string(occurredAt.iso8601)),
         ])
   }
@@ -134,6 +151,13 @@ extension EventBody {
       ("amount", refund.amount.map { .integer($0.minorUnits) }),
       ("currency", refund.amount.map { .string($0.currency.code) }),
       ("percentage", refund.percentage.map { .integer($0) }),
+    ])
+  }
+
+  private static func json(_ promotional: Promotional) -> JSONValue {
+    .members([
+      ("id", .string(promotional.id)), ("entitlement", .string(promotional.entitlement.text)),
+      ("expiresAt", .string(promotional.until.iso8601)),
     ])
   }
 

@@ -46,6 +46,9 @@ package enum EventType: String, Hashable, CaseIterable, Sendable {
   case orderClosed = "order.closed"
   case balanceDebited = "balance.debited"
   case balanceCredited = "balance.credited"
+  /// A user was given an entitlement until a date, without a payment. Nothing tells its end by that date.
+  case promotionalEntitlementGiven = "promotionalEntitlement.given"
+  case promotionalEntitlementRevoked = "promotionalEntitlement.revoked"
 
   // Users
 

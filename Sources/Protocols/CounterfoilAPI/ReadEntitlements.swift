@@ -9,18 +9,34 @@ public enum ReadEntitlements {
   public struct Response: Hashable, Sendable {
     /// The entitlements, each marked with its environment. Those of the sandbox are included if the app shows them.
     public var entitlements: [EntitlementBody]
+    /// Those that were given without a payment. They stand apart, so that they never replace one that was paid, and
+    /// readers that do not know them read on.
+    public var promotional: [EntitlementBody]
 
     /// An answer with those entitlements.
-    public init(entitlements: [EntitlementBody]) { self.entitlements = entitlements }
+    public init(entitlements: [EntitlementBody], promotional: [EntitlementBody] = []) {
+      self.entitlements = entitlements
+      self.promotional = promotional
+    }
+
+    /// All of them, those that were paid first.
+    public var all: [EntitlementBody] { entitlements + promotional }
 
     /// Reads an answer.
     public init(json: JSONValue) throws(JSONFieldError) {
       let fields = try JSONFields(json)
       entitlements = try fields.bodies("entitlements", EntitlementBody.init(json:))
+      promotional =
+        fields.value("promotional") == nil ? [] : try fields.bodies("promotional", EntitlementBody.init(json:))
     }
 
-    /// The answer as sent.
-    public var json: JSONValue { .members([("entitlements", .array(entitlements.map(\.json)))]) }
+    /// The answer as sent. A user without a promotional entitlement has no list of them.
+    public var json: JSONValue {
+      .members([
+        ("entitlements", .array(entitlements.map(\.json))),
+        ("promotional", promotional.isEmpty ? nil : .array(promotional.map(\.json))),
+      ])
+    }
   }
 }
 

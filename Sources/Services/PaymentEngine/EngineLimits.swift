@@ -8,6 +8,12 @@ package struct EngineLimits: Hashable, Sendable {
   package var openOrdersPerProduct = 5
   /// Orders, and payments, of a user that one commit moves to another user: about a tenth of a second's work.
   package var rowsPerMerge = 2000
+  /// Promotional entitlements of one user that end later: more than any support case needs, and not a loop's.
+  package var promotionalPerUser = 100
+  /// Those that one read has, the longest first. A user may have more than they may be given, through merges.
+  package var promotionalListed = 200
+  /// How far ahead one may end: whoever gives longer gives it again.
+  package var promotionalSpan = TimeSpan.days(366)
   /// How long an order waits for its payment where the store states no time (docs/specification/states.md, “Order”).
   package var orderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.

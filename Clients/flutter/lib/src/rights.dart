@@ -84,7 +84,8 @@ final class Entitlement {
       : entitlement = value['entitlement']! as String,
         state = value['state']! as String,
         givesAccess = value['givesAccess'] == true,
-        store = value['store']! as String,
+        store = value['store'] as String?,
+        source = value['source'] as String? ?? 'payment',
         environment = value['environment']! as String,
         expiresAt = value['expiresAt'] as String?,
         willRenew = value['willRenew'] as bool?,
@@ -100,7 +101,12 @@ final class Entitlement {
 
   /// Whether the user has access. An unknown state gives none.
   final bool givesAccess;
-  final String store;
+
+  /// Null if no payment gives it.
+  final String? store;
+
+  /// `payment`, or `promotional`: the team gave it until a date.
+  final String source;
   final String environment;
 
   /// Dates in ISO 8601.

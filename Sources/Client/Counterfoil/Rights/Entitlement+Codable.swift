@@ -4,7 +4,7 @@ import PaymentPrimitives
 
 extension Entitlement: Codable {
   private enum CodingKeys: String, CodingKey {
-    case entitlement, state, expiresAt, willRenew, renewsTo, gracePeriodExpiresAt, reason, store, environment
+    case entitlement, state, expiresAt, willRenew, renewsTo, gracePeriodExpiresAt, reason, store, environment, source
   }
 
   /// Reads an entitlement that `encode` wrote.
@@ -13,8 +13,9 @@ extension Entitlement: Codable {
     self.init(
       EntitlementName(try values.decode(String.self, forKey: .entitlement)),
       state: State(rawValue: try values.decode(String.self, forKey: .state)),
-      store: try values.named(.store, Store.init(rawValue:)),
-      environment: try values.named(.environment, StoreEnvironment.init(rawValue:)))
+      store: values.contains(.store) ? try values.named(.store, Store.init(rawValue:)) : nil,
+      environment: try values.named(.environment, StoreEnvironment.init(rawValue:)),
+      source: try values.decodeIfPresent(String.self, forKey: .source).map { Source(rawValue: $0) } ?? .payment)
     expiresAt = try values.date(.expiresAt)
     gracePeriodExpiresAt = try values.date(.gracePeriodExpiresAt)
     willRenew = try values.decodeIfPresent(Bool.self, forKey: .willRenew)
@@ -27,7 +28,8 @@ extension Entitlement: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(entitlement.text, forKey: .entitlement)
     try values.encode(state.rawValue, forKey: .state)
-    try values.encode(store.rawValue, forKey: .store)
+    try values.encodeIfPresent(store?.rawValue, forKey: .store)
+    if source != .payment { try values.encode(source.rawValue, forKey: .source) }
     try values.encode(environment.rawValue, forKey: .environment)
     try values.encodeIfPresent(expiresAt?.iso8601, forKey: .expiresAt)
     try values.encodeIfPresent(gracePeriodExpiresAt?.iso8601, forKey: .gracePeriodExpiresAt)

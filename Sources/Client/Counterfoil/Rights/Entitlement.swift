@@ -1,7 +1,8 @@
 import CounterfoilAPI
 public import PaymentPrimitives
 
-/// One entitlement of a user, as the server computes it from the data that the stores signed.
+/// One entitlement of a user: the server computes it from the data that the stores signed, or the team gave it until a
+/// date without a payment (`source`).
 ///
 /// It is a snapshot. Only the next answer shows a later expiry, renewal or refund.
 public struct Entitlement: Hashable, Sendable {
@@ -19,27 +20,48 @@ public struct Entitlement: Hashable, Sendable {
   public var gracePeriodExpiresAt: Timestamp?
   /// Why it ended, if the store has said.
   public var reason: Reason?
-  /// The store that received the payment for it; subscriptions are managed there.
-  public var store: Store
+  /// The store that received the payment for it; subscriptions are managed there. Nil if no payment gives it.
+  public var store: Store?
+  /// Whether payments give it, or the team gave it. A user may have both under one name: neither replaces the other.
+  public var source: Source
   /// The environment that it belongs to. Sandbox entitlements appear beside others only if the app's policy allows it.
   public var environment: StoreEnvironment
 
   /// An entitlement that does not end, for the tests of an app.
-  public init(_ entitlement: EntitlementName, state: State, store: Store, environment: StoreEnvironment) {
+  public init(
+    _ entitlement: EntitlementName, state: State, store: Store?, environment: StoreEnvironment,
+    source: Source = .payment
+  ) {
     self.entitlement = entitlement
     self.state = state
     self.store = store
     self.environment = environment
+    self.source = source
   }
 
   init(_ body: EntitlementBody) {
     self.init(
-      body.entitlement, state: State(rawValue: body.state.rawValue), store: body.store, environment: body.environment)
+      body.entitlement, state: State(rawValue: body.state.rawValue), store: body.store, environment: body.environment,
+      source: Source(rawValue: body.source.rawValue))
     expiresAt = body.expiresAt
     willRenew = body.willRenew
     renewsTo = body.renewsTo
     gracePeriodExpiresAt = body.gracePeriodExpiresAt
     reason = body.reason.map { Reason(rawValue: $0.rawValue) }
+  }
+
+  /// Where an entitlement comes from: an open list. A value that this version does not know is kept as received.
+  public struct Source: RawRepresentable, Hashable, Sendable {
+    /// The server's value.
+    public let rawValue: String
+
+    /// A source from the server's value, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Payments give it.
+    public static let payment = Source(rawValue: EntitlementBody.Source.payment.rawValue)
+    /// The team gave it until a date, without a payment.
+    public static let promotional = Source(rawValue: EntitlementBody.Source.promotional.rawValue)
   }
 
   /// The state of an entitlement: an open list. A value that this version does not know is kept as received and gives

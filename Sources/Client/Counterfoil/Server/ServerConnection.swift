@@ -141,7 +141,7 @@ struct ServerConnection: Sendable {
   func entitlements(as credential: Credential) async -> ServerReply<(entitlements: [Entitlement], at: Timestamp?)> {
     await reply("GET", ReadEntitlements.path, fields: [:], body: nil, credential: credential) { response in
       ServerReply(response) { json throws(JSONFieldError) in
-        let bodies = try ReadEntitlements.Response(json: json).entitlements
+        let bodies = try ReadEntitlements.Response(json: json).all
         return (bodies.map { Entitlement($0) }, response.fields["Date"].flatMap { Timestamp(httpDate: $0) })
       }
     }

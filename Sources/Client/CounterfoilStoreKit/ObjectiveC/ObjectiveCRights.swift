@@ -24,8 +24,10 @@
     public let gracePeriodExpiresAt: Date?
     /// Why it ended, if the store has said.
     public let reason: String?
-    /// `appStore` or `weChatPay`.
-    public let store: String
+    /// `appStore` or `weChatPay`; nil if no payment gives it.
+    public let store: String?
+    /// `payment`, `promotional` (the team gave it until a date), or a value that this version does not know.
+    public let source: String
     /// `production`, or the environment that it belongs to.
     public let environment: String
 
@@ -38,7 +40,8 @@
       renewsTo = entitlement.renewsTo?.text
       gracePeriodExpiresAt = entitlement.gracePeriodExpiresAt?.date
       reason = entitlement.reason?.rawValue
-      store = entitlement.store.rawValue
+      store = entitlement.store?.rawValue
+      source = entitlement.source.rawValue
       environment = entitlement.environment.rawValue
     }
   }

@@ -36,6 +36,12 @@ enum EventSchemas {
         Schemas.object(
           required: ["unit", "amount", "balance", "bookingId"],
           [("unit", Schemas.text), ("amount", Schemas.whole), ("balance", Schemas.whole), ("bookingId", Schemas.text)])
+      ),
+      (
+        "promotionalEntitlement",
+        Schemas.object(
+          required: ["id", "entitlement", "expiresAt"],
+          [("id", Schemas.text), ("entitlement", Schemas.text), ("expiresAt", Schemas.date)])
       ), ("reason", Schemas.text), ("occurredAt", Schemas.date),
     ])
 

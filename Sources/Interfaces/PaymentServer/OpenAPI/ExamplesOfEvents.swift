@@ -46,6 +46,9 @@ enum ExamplesOfEvents {
     case .balanceCredited:
       body.units = EventBody.Units(unit: "coin", amount: 10, balance: 110, booking: "day-2026-03-01")
       body.reason = "daily reward"
+    case .promotionalEntitlementGiven, .promotionalEntitlementRevoked:
+      body.promotional = EventBody.Promotional(id: "ticket-4711", entitlement: "premium", until: moment + month)
+      body.reason = type == .promotionalEntitlementGiven ? "three days without service" : "given to the wrong user"
     case .userMerged: body.mergedUser = "guest-4711"
     case .balanceDebited:
       body.units = EventBody.Units(unit: "coin", amount: 30, balance: 70, booking: "game-4711")

@@ -105,6 +105,7 @@ extension FieldMeanings {
     "problem": "Why it failed.",
     "proof": "How the claim was proven.",
     "mayCredit": "Whether a secret key may give units without a payment.",
+    "mayGiveEntitlements": "Whether a secret key may give entitlements without a payment.",
     "purchaseDate": "When it was bought, as the store signed it.",
     "quietOrders": "Orders of which nothing was heard.",
     "receivedAt": "When it came.",

@@ -5,9 +5,8 @@ enum FieldMeanings {
   /// By the field's name, or by its path from its schema where a name has several meanings.
   private static let all = ofPurchases.merging(ofOperators) { first, _ in first }
     .merging(ofPhones) { first, _ in first }.merging(ofEvents) { first, _ in first }
-    .merging(ofReports) { first, _ in first }.merging(ofUsers) { first, _ in first }.merging(ofComplaints) { first, _ in
-      first
-    }
+    .merging(ofReports) { first, _ in first }.merging(ofUsers) { first, _ in first }
+    .merging(ofComplaints) { first, _ in first }.merging(ofPromotional) { first, _ in first }
 
   /// The same schema with a description of each property, at every depth.
   static func described(_ schema: JSONValue, at path: String) -> JSONValue {

@@ -73,6 +73,7 @@ enum OperatorSchemas {
           ("payments", Schemas.list(Schemas.reference("OperatorPayment"))), ("morePayments", Schemas.truth),
           ("balances", Schemas.list(Schemas.reference("Balance"))),
           ("entitlements", Schemas.list(Schemas.reference("Entitlement"))),
+          ("promotionalEntitlements", Schemas.list(Schemas.reference("PromotionalEntitlement"))),
           ("refundRatio", Schemas.reference("RefundRatio")),
         ])
     ),

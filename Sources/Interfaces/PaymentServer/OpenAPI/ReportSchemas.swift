@@ -10,7 +10,7 @@ enum ReportSchemas {
       Schemas.object(
         required: [
           "app", "environment", "from", "to", "by", "madeAt", "rows", "totals", "differenceSums", "differences",
-          "moreDifferences",
+          "moreDifferences", "promotional",
         ],
         [
           ("app", Schemas.text), ("environment", Schemas.environment), ("from", Schemas.text(10...10)),
@@ -29,6 +29,13 @@ enum ReportSchemas {
                 ]))
           ), ("differences", Schemas.list(difference, most: RevenueReport.differencesMax)),
           ("moreDifferences", Schemas.truth),
+          (
+            "promotional",
+            Schemas.list(
+              Schemas.object(
+                required: ["entitlement", "given", "revoked"],
+                [("entitlement", Schemas.text), ("given", Schemas.whole), ("revoked", Schemas.whole)]))
+          ),
         ])
     )
   ]
@@ -62,7 +69,8 @@ extension FieldMeanings {
     "RevenueReport.madeAt": "When it was computed. The stores' later statements change a later report.",
     "RevenueReport.rows": "The sums; nothing was sold, given back or deferred in a row that is not there.",
     "RevenueReport.rows.fees":
-      "The fees of WeChat Pay's bills; absent if a bill is missing, or if products or storefronts divide the rows.",
+      "The fees of WeChat Pay's bills; absent if a bill is missing. If products or storefronts divide the rows, the part"
+      + " that falls on what is left of the row's sales.",
     "RevenueReport.totals.fees": "The fees of WeChat Pay's bills; absent if a bill was not compared.",
     "RevenueReport.differenceSums.amount": "The sum of our amounts.",
     "RevenueReport.differences.kind": "Why the totals are not equal. The manual lists the words.",
@@ -74,9 +82,13 @@ extension FieldMeanings {
     "RevenueReport.totals.granted": "What of it was granted here.",
     "moreDifferences": "Whether there are differences that are only counted.",
     "net": "What is left after refunds and the store's part. Taxes are not taken out.",
-    "netIsEstimate": "Whether the store's part is computed from a configured rate.",
+    "netIsEstimate":
+      "Whether the store's part is computed: Apple's from a configured rate, a row's part of WeChat Pay's fees in proportion.",
     "ours": "The amount here.",
     "RevenueReport.rows.period": "The day or month.",
+    "RevenueReport.promotional": "What users were given without a payment in these days. It is no revenue.",
+    "RevenueReport.promotional.given": "How often it was given.",
+    "RevenueReport.promotional.revoked": "How many of them were taken back since.",
     "sales": "What was paid.",
     "RevenueReport.rows.storefront":
       "The country of the App Store in three letters; empty if the store names none.",

@@ -11,10 +11,11 @@ extension Schemas {
     (
       "Entitlement",
       object(
-        required: ["entitlement", "state", "store", "environment"],
+        required: ["entitlement", "state", "environment"],
         [
           ("entitlement", text), ("state", words(EntitlementBody.State.allCases)), ("expiresAt", date),
-          ("store", words(Store.allCases)), ("environment", environment), ("willRenew", truth), ("renewsTo", text),
+          ("store", words(Store.allCases)), ("source", words(EntitlementBody.Source.allCases)),
+          ("environment", environment), ("willRenew", truth), ("renewsTo", text),
           ("gracePeriodExpiresAt", date), ("reason", words(EntitlementBody.Reason.allCases)),
         ])
     ),
@@ -58,7 +59,7 @@ extension Schemas {
         [
           ("id", text), ("key", text), ("kind", words(APIKey.Kind.allCases)), ("label", text),
           ("createdAt", date), ("revokedAt", date), ("role", words(OperatorRole.allCases)), ("expiresAt", date),
-          ("usedAt", date), ("mayCredit", truth),
+          ("usedAt", date), ("mayCredit", truth), ("mayGiveEntitlements", truth),
         ])
     ),
     (

@@ -9,19 +9,19 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    (requests + walletRequests + UserSchemas.requests + ComplaintSchemas.requests + ComplaintSchemas.answers + answers
-      + walletAnswers + UserSchemas.answers
-      + OperatorSchemas.all + OperatorListSchemas.all + ReportSchemas.all + parts)
+    (requestBodies + answers + walletAnswers + UserSchemas.answers + PromotionalSchemas.answers
+      + ComplaintSchemas.answers + OperatorSchemas.all + OperatorListSchemas.all + ReportSchemas.all + parts)
       .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
 
   private static let fieldsOfRequests = Dictionary(
-    (requests + walletRequests + UserSchemas.requests + ComplaintSchemas.requests).map {
-      ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name))
-    }
+    requestBodies.map { ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name)) }
   ) { first, _ in first }
+
+  private static let requestBodies = requests + walletRequests + UserSchemas.requests + PromotionalSchemas.requests
+    + ComplaintSchemas.requests
 
   private static let requests: [(String, JSONValue?)] = [
     (
@@ -126,7 +126,7 @@ enum Schemas {
         required: ["kind", "label"],
         [
           ("kind", words(APIKey.Kind.allCases)), ("label", text(1...128)), ("role", words(OperatorRole.allCases)),
-          ("expiresAt", date), ("mayCredit", truth),
+          ("expiresAt", date), ("mayCredit", truth), ("mayGiveEntitlements", truth),
         ])
     ),
   ]
@@ -153,7 +153,7 @@ enum Schemas {
     ("Refunds", object(required: ["refunds"], [("refunds", list(reference("Refund")))])),
     ("Noted", object(required: ["noted"], [("noted", whole)])),
     ("Products", object(required: ["products"], [("products", list(reference("Product")))])),
-    ("Entitlements", object(required: ["entitlements"], [("entitlements", list(reference("Entitlement")))])),
+    ("Entitlements", PromotionalSchemas.entitlements),
     ("Balances", object(required: ["balances"], [("balances", list(reference("Balance")))])),
     (
       "Deliveries",

@@ -36,7 +36,7 @@ enum UserSchemas {
       Schemas.object(
         required: [
           "userId", "environment", "orders", "payments", "balances", "entries", "entitlements",
-          "sharedTransactionIds", "spendingLimits", "more",
+          "sharedTransactionIds", "spendingLimits", "promotionalEntitlements", "more",
         ],
         [
           ("userId", Schemas.text), ("environment", Schemas.environment),
@@ -46,7 +46,8 @@ enum UserSchemas {
           ("entries", Schemas.list(Schemas.reference("Entry"))),
           ("entitlements", Schemas.list(Schemas.reference("Entitlement"))),
           ("sharedTransactionIds", Schemas.list(Schemas.text)), ("consumptionConsent", Schemas.truth),
-          ("spendingLimits", Schemas.list(Schemas.reference("SpendingLimit"))), ("mergedInto", Schemas.text),
+          ("spendingLimits", Schemas.list(Schemas.reference("SpendingLimit"))),
+          ("promotionalEntitlements", Schemas.list(Schemas.reference("PromotionalEntitlement"))), ("mergedInto", Schemas.text),
           ("more", Schemas.truth),
         ])
     ),
@@ -81,6 +82,7 @@ extension FieldMeanings {
     "UserData.more": "Whether there is more of something than this answer has.",
     "UserData.orders": "What the user ordered, the newest first.",
     "UserData.payments": "What was granted to the user, or paid an order of theirs.",
+    "UserData.promotionalEntitlements": "What the user was given without a payment.",
     "UserData.sharedTransactionIds": "The first transactions of what other users share with them.",
     "UserData.spendingLimits": "What limits the user in a month.",
   ]

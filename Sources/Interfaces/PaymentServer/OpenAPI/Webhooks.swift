@@ -80,6 +80,8 @@ extension EventType {
     case .orderClosed: "An order was closed. A late payment still pays it."
     case .balanceDebited: "Units were taken from a balance."
     case .balanceCredited: "Units were given to a user without a payment."
+    case .promotionalEntitlementGiven: "A user was given an entitlement until a date, without a payment."
+    case .promotionalEntitlementRevoked: "An entitlement that was given without a payment was taken back."
     case .userMerged: "A user was merged into another one, who has everything since then."
     }
   }

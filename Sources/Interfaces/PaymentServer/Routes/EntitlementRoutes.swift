@@ -69,18 +69,20 @@ enum EntitlementRoutes {
     Route(
       "GET", path, name: "ReadEntitlements", access: access,
       documentation: RouteDocumentation(
-        summary: "The current entitlements of a user, computed from signed data only.", about: .user,
+        summary: "The current entitlements of a user, computed from signed data, and those given without a payment.", about: .user,
         query: query(path), answer: "Entitlements")
     ) { call in
       let user = try userOf(call)
       let catalog = try call.authenticatedApp().catalog
-      var bodies: [EntitlementBody] = []
+      var answer = ReadEntitlements.Response(entitlements: [])
       for appEnvironment in try shownEnvironments(call, user) {
-        bodies += try await call.server.engine.readEntitlements(of: user, in: appEnvironment).map {
+        let all = try await call.server.engine.readAllEntitlements(of: user, in: appEnvironment)
+        answer.entitlements += all.paid.map {
           EntitlementBody($0, catalog, environment: appEnvironment.environment)
         }
+        answer.promotional += all.promotional.map { EntitlementBody($0, at: call.server.now) }
       }
-      return call.answer(ReadEntitlements.Response(entitlements: bodies).json)
+      return call.answer(answer.json)
     }
   }
 
@@ -116,6 +118,15 @@ extension EntitlementBody {
     renewsTo = entitlement.renewsTo.flatMap { catalog.product(for: $0)?.id }
     gracePeriodExpiresAt = entitlement.gracePeriodExpiresDate
     reason = entitlement.reason.map { Reason($0) }
+  }
+}
+
+extension EntitlementBody {
+  /// What a user was given, as they see it: not who gave it, and not why.
+  init(_ promotional: PromotionalEntitlement, at now: Timestamp) {
+    self.init(
+      entitlement: promotional.entitlement, state: State(promotional.state(at: now)), expiresAt: promotional.until,
+      store: nil, environment: promotional.appEnvironment.environment, source: .promotional)
   }
 }
 

@@ -53,7 +53,7 @@ extension OperatorReadRoutes {
 
   /// The id itself is left out: a text in a path may be anything, even a key.
   static func json(
-    _ story: UserStory, in appEnvironment: AppEnvironment, _ catalog: Catalog
+    _ story: UserStory, in appEnvironment: AppEnvironment, _ catalog: Catalog, at now: Timestamp
   ) -> JSONValue {
     let environment = appEnvironment.environment
     return .members([
@@ -73,7 +73,8 @@ extension OperatorReadRoutes {
       (
         "entitlements",
         .array(story.entitlements.map { EntitlementBody($0, catalog, environment: environment).json })
-      ), ("refundRatio", WalletRoutes.json(story.refundRatio, in: appEnvironment)),
+      ), ("promotionalEntitlements", .array(story.promotional.map { PromotionalEntitlementBody($0, at: now).json })),
+      ("refundRatio", WalletRoutes.json(story.refundRatio, in: appEnvironment)),
     ])
   }
 

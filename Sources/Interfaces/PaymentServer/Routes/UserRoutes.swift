@@ -98,6 +98,10 @@ enum UserRoutes {
         ), ("sharedTransactionIds", .array(data.shared.map { .string($0.transaction.text) })),
         ("consumptionConsent", data.consent.map { .bool($0.isGiven) }),
         ("spendingLimits", .array(data.spending.map(json))),
+        (
+          "promotionalEntitlements",
+          .array(data.promotional.map { PromotionalEntitlementBody($0, at: call.server.now).json })
+        ),
         ("mergedInto", data.merge.map { .string($0.into.text) }), ("more", .bool(data.hasMore)),
       ]))
   }

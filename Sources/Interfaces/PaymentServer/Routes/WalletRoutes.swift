@@ -12,7 +12,7 @@ enum WalletRoutes {
     refundRatio("/v1/operator/users/{userId}/refund-ratio", [.operator]), writeOff,
   ]
 
-  private static let key = RouteDocumentation.Parameter(
+  static let key = RouteDocumentation.Parameter(
     name: "Idempotency-Key",
     meaning: "1 to 255 bytes: the caller's own id of it. Again with the same request it answers the same booking.")
 
@@ -142,7 +142,7 @@ enum WalletRoutes {
   }
 
   /// The caller's own id, from the header or the body; if both have it, it must be the same.
-  private static func key(_ call: Call, orInBody id: String?) throws(CodedError<ServerErrorCode>) -> String {
+  static func key(_ call: Call, orInBody id: String?) throws(CodedError<ServerErrorCode>) -> String {
     let keys = call.request.fields.values("Idempotency-Key")
     guard keys.count <= 1, keys.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
       throw CodedError(.fieldInvalid, "Idempotency-Key must be one text of 1 to 255 bytes.")

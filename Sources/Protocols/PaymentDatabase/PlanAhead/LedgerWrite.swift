@@ -1,7 +1,7 @@
 package import PaymentModel
 package import PaymentPrimitives
 
-/// The writes about grants, postings and balances.
+/// The writes about grants, postings, balances and what users were given.
 package enum LedgerWrite: Hashable, Sendable {
   case insertGrant(Grant)
   /// With the user who had it before.
@@ -13,6 +13,9 @@ package enum LedgerWrite: Hashable, Sendable {
   case putConsent(ConsumptionConsent)
   case insertMerge(UserMerge)
   case putLimit(SpendingLimit)
+  case insertPromotional(PromotionalEntitlement)
+  /// With the user who had it before.
+  case updatePromotional(PromotionalEntitlement, formerUser: UserIdentifier?)
 
   func apply(to transaction: any DatabaseTransaction) throws {
     switch self {
@@ -26,6 +29,8 @@ package enum LedgerWrite: Hashable, Sendable {
     case .putConsent(let consent): try transaction.put(consent)
     case .insertMerge(let merge): try transaction.insert(merge)
     case .putLimit(let limit): try transaction.put(limit)
+    case .insertPromotional(let promotional): try transaction.insert(promotional)
+    case .updatePromotional(let promotional, _): try transaction.update(promotional)
     }
   }
 
@@ -45,7 +50,16 @@ package enum LedgerWrite: Hashable, Sendable {
     case .putConsent(let consent): keys.insert(.user(consent.user, consent.appEnvironment))
     case .insertMerge(let merge): keys.insert(.user(merge.user, merge.appEnvironment))
     case .putLimit(let limit): keys.insert(.user(limit.user, limit.appEnvironment))
+    case .insertPromotional(let promotional): Self.addKeys(of: promotional, to: &keys)
+    case .updatePromotional(let promotional, let formerUser):
+      Self.addKeys(of: promotional, to: &keys)
+      if let formerUser { keys.insert(.user(formerUser, promotional.appEnvironment)) }
     }
+  }
+
+  private static func addKeys(of promotional: PromotionalEntitlement, to keys: inout LockKeys) {
+    keys.insert(.promotionalEntitlement(promotional.key, promotional.appEnvironment))
+    keys.insert(.user(promotional.user, promotional.appEnvironment))
   }
 
   private static func addKeys(of grant: Grant, to keys: inout LockKeys) {

@@ -28,6 +28,7 @@ package enum LockKey: Hashable, Sendable {
   case earlierList(Store, AppEnvironment)
   case refund(String, AppEnvironment)
   case complaint(String, AppEnvironment)
+  case promotionalEntitlement(String, AppEnvironment)
   case booking(String, AppEnvironment)
   /// Whether an app environment has any booking.
   case bookings(AppEnvironment)

@@ -181,6 +181,8 @@ struct InMemoryRows: Sendable {
   var merges: [ScopedText: UserMerge] = [:]
   /// By user; each list by currency.
   var spendingLimits: [ScopedText: [SpendingLimit]] = [:]
+  var promotionalEntitlements: [ScopedText: PromotionalEntitlement] = [:]
+  var promotionalEntitlementsByUser: [ScopedText: [ScopedText]] = [:]
 
   var notifications: [ScopedText: ReceivedNotification] = [:]
   var deliveries: [DeliveryIdentifier: Delivery] = [:]

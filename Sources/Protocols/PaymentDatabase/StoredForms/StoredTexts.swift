@@ -76,6 +76,12 @@ extension UserMerge: StoredTexts {
   var texts: [String?] { [user.text, into.text] }
 }
 
+extension PromotionalEntitlement: StoredTexts {
+  var texts: [String?] {
+    [key, user.text, entitlement.text, reason, givenBy, requestDigest, end?.reason, end?.by]
+  }
+}
+
 extension SpendingLimit: StoredTexts {
   var texts: [String?] { [user.text] }
 }

@@ -50,6 +50,8 @@ extension EngineErrorCode {
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
       .creditUnitUnknown, .creditCeilingReached:
       walletRemedy
+    case .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached, .promotionalUnknown:
+      promotionalRemedy
     case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
       userRemedy
     case .invariantBroken:

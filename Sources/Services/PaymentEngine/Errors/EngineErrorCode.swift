@@ -83,6 +83,14 @@ package enum EngineErrorCode: String, ErrorCode {
   case creditUnitUnknown = "credit_unit_unknown"
   /// The credit is more than what is left of the user's ceiling for the day.
   case creditCeilingReached = "credit_ceiling_reached"
+  /// No product of the catalog gives an entitlement of that name.
+  case entitlementUnknown = "entitlement_unknown"
+  /// A promotional entitlement may not end then.
+  case promotionalEndNotAllowed = "promotional_end_not_allowed"
+  /// The user has as many promotional entitlements as one may have.
+  case promotionalLimitReached = "promotional_limit_reached"
+  /// The user was given nothing under that id.
+  case promotionalUnknown = "promotional_unknown"
   /// The balance cannot be spent until its debt is settled.
   case balanceFrozen = "balance_frozen"
   /// The balance has no debt that could be written off.
@@ -131,6 +139,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
       .creditUnitUnknown, .creditCeilingReached:
       walletMeaning
+    case .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached, .promotionalUnknown:
+      promotionalMeaning
     case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
       userMeaning
     case .idempotencyKeyReused:
@@ -191,7 +201,8 @@ package enum EngineErrorCode: String, ErrorCode {
       .notificationUnknown, .eventUnknown, .insufficientBalance, .balanceFrozen,
       .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken, .creditUnitUnknown,
       .creditCeilingReached, .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge,
-      .spendingLimitReached:
+      .spendingLimitReached, .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached,
+      .promotionalUnknown:
       .never
     }
   }

@@ -64,6 +64,8 @@ extension Metric {
       "Commits on PostgreSQL without an answer, by what was found out about them.",
       "在 PostgreSQL 上未得到应答的提交数，按查明的结果统计。", by: "found"),
     .creditsTotal: Entry("Credits of balances.", "余额赠送数。", by: "environment"),
+    .promotionalGivenTotal: Entry(
+      "Entitlements that were given without a payment.", "未付款赠送的权益数。", by: "environment"),
     .debitsTotal: Entry("Debits of balances.", "余额扣减数。", by: "environment"),
     .debtsWrittenOffTotal: Entry("Debts that were written off.", "已核销的欠款数。", by: "environment"),
     .deliveriesParked: Entry(

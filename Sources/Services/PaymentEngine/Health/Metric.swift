@@ -19,6 +19,7 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case configurationGapsTotal = "counterfoil_configuration_gaps_total"
   case consumptionAnswersTotal = "counterfoil_consumption_answers_total"
   case creditsTotal = "counterfoil_credits_total"
+  case promotionalGivenTotal = "counterfoil_promotional_entitlements_given_total"
   case databaseBytes = "counterfoil_database_bytes"
   case databaseLogBytes = "counterfoil_database_log_bytes"
   case databaseRoundTripsTotal = "counterfoil_database_round_trips_total"

@@ -70,6 +70,8 @@ package struct UserStory: Hashable, Sendable {
   package let hasMorePayments: Bool
   package let balances: [Balance]
   package let entitlements: [Entitlement]
+  /// What the user was given without a payment, those that hold longest first.
+  package let promotional: [PromotionalEntitlement]
   package let refundRatio: RefundRatio
   /// What limits the user, and what they spent.
   package let spending: [Spending]
@@ -147,11 +149,13 @@ extension PaymentEngine {
     if let app = apps[appEnvironment.app], app.homeEnvironment == appEnvironment {
       spending = try await readSpending(of: user, in: app)
     }
+    let entitlements = try await readEntitlements(of: user, in: appEnvironment)
+    let given = try await readPromotionalEntitlements(of: user, in: appEnvironment).promotional
     return UserStory(
       orders: orders, payments: Array(payments.prefix(Self.paymentsOfUserMax)),
       hasMorePayments: payments.count > Self.paymentsOfUserMax,
       balances: try await readBalances(of: user, in: appEnvironment),
-      entitlements: try await readEntitlements(of: user, in: appEnvironment),
+      entitlements: entitlements, promotional: given,
       refundRatio: try await readRefundRatio(of: user, in: appEnvironment),
       spending: spending,
       mergedInto: try await read { try $0.merge(of: user, in: appEnvironment)?.into })

@@ -20,6 +20,8 @@ extension PaymentEngine {
     let later = span.lowerBound..<Timestamp(milliseconds: .max)
     try await eachStated(.periodEnd, in: later, of: request.appEnvironment) { try sums.period($0) }
     try await addRefunds(request, to: &sums)
+    sums.gave(
+      try await read { try $0.countOfPromotionalEntitlements(givenIn: span, in: request.appEnvironment) })
     if app.sellsByOrder { try sums.compare(try await bills(request)) }
     return sums.finished()
   }

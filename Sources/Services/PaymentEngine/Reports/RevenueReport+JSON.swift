@@ -1,3 +1,4 @@
+import PaymentModel
 import PaymentPrimitives
 package import StrictJSON
 
@@ -32,6 +33,16 @@ extension RevenueReport {
             ])
           })
       ), ("differences", .array(differences.map(\.json))), ("moreDifferences", .bool(moreDifferences)),
+      (
+        "promotional",
+        .array(
+          promotional.map {
+            .members([
+              ("entitlement", .string($0.entitlement.text)), ("given", .integer($0.given)),
+              ("revoked", .integer($0.revoked)),
+            ])
+          })
+      ),
     ])
   }
 
@@ -42,8 +53,13 @@ extension RevenueReport {
       ("storefront", key.storefront.map { .string($0) }), ("sales", amounts.sales.json),
       ("refunds", amounts.refunds.json), ("deferred", .integer(amounts.deferred)),
       ("fees", amounts.fees.map { .integer($0) }), ("net", amounts.net.map { .integer($0) }),
-      ("netIsEstimate", amounts.net.map { _ in .bool(key.store == .appStore) }),
+      ("netIsEstimate", amounts.net.map { _ in .bool(isEstimate(key)) }),
     ])
+  }
+
+  /// Apple's part is a configured rate, and a part of WeChat Pay's fees is computed.
+  private func isEstimate(_ key: Key) -> Bool {
+    key.store == .appStore || key.product != nil || key.storefront != nil
   }
 
   /// The columns of a report as a table, for files.
@@ -74,6 +90,11 @@ extension RevenueReport {
         difference("differences", $0, count: text($0["count"]), ours: text($0["amount"]))
       }
       + (report["differences"]?.array ?? []).map { difference("difference", $0, count: "1", ours: text($0["ours"])) }
+      + (report["promotional"]?.array ?? []).map { given in
+        // No money, so the columns of money stay empty.
+        ["promotional"] + Array(repeating: "", count: 13)
+          + ["given", text(given["given"]), "", "", text(given["entitlement"]), "revoked \(text(given["revoked"]))"]
+      }
   }
 }
 

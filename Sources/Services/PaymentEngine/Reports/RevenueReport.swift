@@ -24,6 +24,9 @@ package struct RevenueReport: Sendable {
       self.dimensions = dimensions
       self.appEnvironment = appEnvironment
     }
+
+    /// Whether the rows are divided by what no bill names.
+    var divides: Bool { dimensions.contains(.product) || dimensions.contains(.storefront) }
   }
 
   /// What makes a row another one.
@@ -56,7 +59,8 @@ package struct RevenueReport: Sendable {
     var refunds = Sum()
     /// The part of paid periods that lies behind the end of the row's days.
     var deferred: Int64 = 0
-    /// The fees of WeChat Pay's bills; nil where a bill was not compared, or cannot be divided like the row.
+    /// The fees of WeChat Pay's bills; nil where a bill was not compared. Of a row of a product or storefront, the part
+    /// that falls on it.
     var fees: Int64?
     /// What is left after refunds and the store's part.
     var net: Int64?
@@ -130,6 +134,8 @@ package struct RevenueReport: Sendable {
   var granted: [Key: Sum] = [:]
   var differences: [Difference] = []
   var differenceSums: [DifferenceKey: Sum] = [:]
+  /// What users were given without a payment in these days: no revenue.
+  var promotional: [PromotionalCount] = []
 }
 
 /// There would be more than `RevenueReport.rowsMax` rows.

@@ -158,8 +158,11 @@ struct RevenueSums {
         add(.of(.feesUnknown, day, ours: nil, theirs: nil))
       }
     }
-    let isDivided = request.dimensions.contains(.product) || request.dimensions.contains(.storefront)
-    for (period, fee) in fees where !unknown.contains(period) && !isDivided {
+    for (period, fee) in fees where !unknown.contains(period) {
+      guard !divides else {
+        divide(fee, ofPeriod: period)
+        continue
+      }
       try change(Key(period: period, store: .weChatPay, currency: CurrencyCode.cny.code), inTotals: false) {
         $0.fees = fee
       }
@@ -167,6 +170,32 @@ struct RevenueSums {
     let total = Key(store: .weChatPay, currency: CurrencyCode.cny.code)
     if unknown.isEmpty { totals[total, default: .init()].fees = fees.values.reduce(0, +) }
   }
+
+  /// Whether products or storefronts divide the rows. A bill has one line for each payment and names neither.
+  private var divides: Bool { request.divides }
+
+  /// Divides the fees of a period among its rows, in proportion to what is left of their sales. The parts add up to the
+  /// fees, so the net amounts do as well. They are an estimate.
+  private mutating func divide(_ fee: Int64, ofPeriod period: String) {
+    let keys = rows.keys.filter { $0.store == .weChatPay && $0.period == period }.sorted()
+    let left = keys.map { key in rows[key].map { $0.sales.amount - $0.refunds.amount } ?? 0 }
+    // If all was given back, each row had its part of the fees that were kept.
+    let sales = keys.map { rows[$0]?.sales.amount ?? 0 }
+    let weights = left.reduce(0, +) > 0 ? left : sales
+    let whole = weights.reduce(0, +)
+    guard whole > 0 else { return }
+    var (before, given): (Int64, Int64) = (0, 0)
+    for (key, weight) in zip(keys, weights) {
+      before += weight
+      let (high, low) = fee.multipliedFullWidth(by: before)
+      let until = whole.dividingFullWidth((high, low)).quotient
+      rows[key]?.fees = until - given
+      given = until
+    }
+  }
+
+  /// What was given without a payment: no money, so no row has it.
+  mutating func gave(_ counts: [PromotionalCount]) { report.promotional = counts }
 
   // MARK: the end
 

@@ -92,6 +92,7 @@ extension DatabaseReader {
     if try !orders(query).isEmpty { return true }
     if try !balances(of: user, in: appEnvironment).isEmpty { return true }
     if try !payments(grantedTo: user, in: appEnvironment, limit: 1).isEmpty { return true }
+    if try !promotionalEntitlements(of: user, in: appEnvironment, limit: 1).isEmpty { return true }
     return try !sharedEntitlements(of: user, in: appEnvironment).isEmpty
   }
 }
@@ -126,6 +127,10 @@ private struct UserMove {
     guard orders.count <= rowsMax, granted.count <= rowsMax else {
       throw CodedError<EngineErrorCode>(.userTooLarge, "They have more than \(rowsMax) orders or payments.")
     }
+    let given = try transaction.promotionalEntitlements(of: from, in: appEnvironment, limit: rowsMax + 1)
+    guard given.count <= rowsMax else {
+      throw CodedError<EngineErrorCode>(.userTooLarge, "They have more than \(rowsMax) promotional entitlements.")
+    }
     let keys = Set(orders.compactMap(\.state.payment) + granted.map(\.key)).sorted()
     let shared = try transaction.sharedEntitlements(of: from, in: appEnvironment)
     let balances = try transaction.balances(of: from, in: appEnvironment).filter { $0.amount != 0 }
@@ -133,6 +138,10 @@ private struct UserMove {
     for key in keys { try move(key) }
     for original in shared { try transaction.share(original, with: to, at: transaction.now) }
     for balance in balances { try move(balance) }
+    for var promotional in given {
+      promotional.user = to
+      try transaction.update(promotional)
+    }
     try moveLimits()
     self.orders = orders.count
     payments = keys.count

@@ -15,6 +15,8 @@ package struct UserData: Hashable, Sendable {
   package let shared: [PaymentKey]
   package let consent: ConsumptionConsent?
   package let spending: [Spending]
+  /// What the user was given without a payment, those that hold longest first.
+  package let promotional: [PromotionalEntitlement]
   package let merge: UserMerge?
   /// Whether there is more of something than one answer has.
   package let hasMore: Bool
@@ -40,7 +42,8 @@ extension PaymentEngine {
       let consent = try reader.consumptionConsent(of: user, in: appEnvironment)
       let shared = try reader.sharedEntitlements(of: user, in: appEnvironment)
       let limits = try reader.spendingLimits(of: user, in: appEnvironment)
-      let isEmpty = orders.isEmpty && keys.isEmpty && balances.isEmpty && shared.isEmpty && limits.isEmpty
+      let promotional = try reader.promotionalEntitlements(of: user, in: appEnvironment, limit: most + 1)
+      let isEmpty = promotional.isEmpty && orders.isEmpty && keys.isEmpty && balances.isEmpty && shared.isEmpty && limits.isEmpty
       guard !isEmpty || merge != nil || consent != nil else { throw CodedError<EngineErrorCode>(.userUnknown) }
       let count = SpendingCount(reader: reader, user: user, appEnvironment: appEnvironment, now: now)
       return UserData(
@@ -52,8 +55,8 @@ extension PaymentEngine {
         spending: try limits.map {
           Spending(limit: $0, spent: try count.spent(in: $0.currency), since: count.monthBegin)
         },
-        merge: merge,
-        hasMore: orders.count > most || granted.count > most || entries.count > most)
+        promotional: Array(promotional.prefix(most)), merge: merge,
+        hasMore: orders.count > most || promotional.count > most || granted.count > most || entries.count > most)
     }
   }
 }

@@ -7,18 +7,32 @@ extension PaymentEngine {
   package func readEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws
     -> [Entitlement]
   {
-    let now = self.now
+    try await readAllEntitlements(of: user, in: appEnvironment).paid
+  }
+
+  /// The same, with what the user was given without a payment. Neither changes the other.
+  package func readAllEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws
+    -> UserEntitlements
+  {
+    let (now, most) = (self.now, limits.promotionalListed)
     let shares = apps[appEnvironment.app]?.restore == .share
-    let sources = try await read { reader in
+    let found = try await read { reader in
       var (own, user) = (try reader.entitlementSources(of: user, in: appEnvironment), user)
+      var promotional = try reader.promotionalEntitlements(of: user, in: appEnvironment, limit: most)
       // Nothing stays with a user who was merged.
-      if own.isEmpty, case let present = try reader.present(user, in: appEnvironment), present != user {
+      if own.isEmpty, promotional.isEmpty, case let present = try reader.present(user, in: appEnvironment),
+        present != user
+      {
         user = present
         own = try reader.entitlementSources(of: user, in: appEnvironment)
+        promotional = try reader.promotionalEntitlements(of: user, in: appEnvironment, limit: most)
       }
-      return shares ? try own + Self.sharedSources(with: user, in: appEnvironment, reader) : own
+      let sources = shares ? try own + Self.sharedSources(with: user, in: appEnvironment, reader) : own
+      return (sources: sources, promotional: promotional)
     }
-    return Entitlement.all(from: sources, at: now)
+    return UserEntitlements(
+      paid: Entitlement.all(from: found.sources, at: now),
+      promotional: PromotionalEntitlement.shown(found.promotional, at: now))
   }
 
   /// The sources of entitlements that another user shares with this one.

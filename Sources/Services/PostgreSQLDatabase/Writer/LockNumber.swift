@@ -100,6 +100,7 @@ private struct KeyDigest {
     case .passkey(let credential): add(kind: 26, texts: credential)
     case .approval(let id): add(kind: 27, texts: id)
     case .complaint(let id, let realm): add(kind: 28, realm, texts: id)
+    case .promotionalEntitlement(let key, let realm): add(kind: 29, realm, texts: key)
     }
   }
 }

@@ -8,6 +8,8 @@ struct BookkeepingPlan: Hashable, Sendable {
   var credits = 0
   /// Number of merges of users that the backend asks for.
   var merges = 0
+  /// Number of entitlements that the backend gives without a payment.
+  var promotions = 0
   /// Whether the server makes events.
   var tellsEvents = false
 
@@ -25,5 +27,7 @@ struct BookkeepingPlan: Hashable, Sendable {
     let (joins, joined) = (chance.happens(perMille: 300), 1 + chance.number(below: 2))
     if hazards.contains(.merges), joins { merges = joined }
     tellsEvents = hazards.contains(.events) && tells
+    let (promotes, promoted) = (chance.happens(perMille: 400), 1 + chance.number(below: 4))
+    if hazards.contains(.promotions), promotes { promotions = promoted }
   }
 }

@@ -132,6 +132,7 @@ struct WorldLife: Sendable {
     try await director.debits.settle()
     try await director.credits.settle()
     try await director.merges.settle()
+    try await director.promotions.settle()
     try await director.subscribers.runLate()
     try await visits()
     try await director.claims.run(refunds: true)

@@ -30,6 +30,8 @@ final class SimulationContext: Sendable {
   let orderAnswers = OrderAnswers()
   /// The users whose accounts were merged.
   let merges = WorldMerges()
+  /// What the backend gave users without a payment.
+  let promotions = WorldPromotions()
   /// What an operator granted, and to which users.
   let operatorBook = WorldOperatorBook()
   /// The process for everything outside the simulated system: user actions, planned kills. It is never killed.

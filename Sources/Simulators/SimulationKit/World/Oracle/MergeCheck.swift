@@ -27,6 +27,9 @@ struct MergeCheck: WorldCheck {
         }) {
           left.append("a payment")
         }
+        if try !database.promotionalEntitlements(of: merge.user, in: place, limit: 1).isEmpty {
+          left.append("a promotional entitlement")
+        }
         if try database.balances(of: merge.user, in: place).contains(where: { $0.amount != 0 }) {
           left.append("a balance")
         }

@@ -7,6 +7,7 @@ struct Workload: Sendable {
   let debits: BackendDebits
   let credits: BackendCredits
   let merges: UserMerges
+  let promotions: BackendPromotions
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -36,6 +37,7 @@ struct Workload: Sendable {
     debits = BackendDebits(context: context, backend: backend)
     credits = BackendCredits(context: context, backend: backend)
     merges = UserMerges(context: context)
+    promotions = BackendPromotions(context: context)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
@@ -78,6 +80,7 @@ struct Workload: Sendable {
       group.addTask { try await cheat.run() }
       if context.plan.sandbox.purchases > 0 { group.addTask { try await sandbox.run() } }
       if context.plan.bookkeeping.credits > 0 { group.addTask { try await credits.run() } }
+      if context.plan.bookkeeping.promotions > 0 { group.addTask { try await promotions.run() } }
       // The records of testers name users as they were.
       if context.plan.bookkeeping.merges > 0, context.plan.sandbox.purchases == 0 {
         group.addTask { try await merges.run() }

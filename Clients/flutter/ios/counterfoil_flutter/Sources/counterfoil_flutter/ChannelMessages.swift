@@ -161,7 +161,8 @@
     func entitlement(_ right: Entitlement) -> ChannelValue {
       .members([
         "entitlement": .text(right.entitlement.text), "state": .text(right.state.rawValue),
-        "givesAccess": .flag(right.state.givesAccess), "store": .text(right.store.rawValue),
+        "givesAccess": .flag(right.state.givesAccess), "store": right.store.map { .text($0.rawValue) },
+        "source": right.source == .payment ? nil : .text(right.source.rawValue),
         "environment": .text(right.environment.rawValue), "expiresAt": right.expiresAt.map { .text($0.iso8601) },
         "willRenew": right.willRenew.map { .flag($0) }, "renewsTo": right.renewsTo.map { .text($0.text) },
         "gracePeriodExpiresAt": right.gracePeriodExpiresAt.map { .text($0.iso8601) },
