@@ -47,7 +47,8 @@ extension RandomRows {
       id: CredentialIdentifier(uniqueText()), app: identifier(),
       kind: chance.one(of: APIKey.Kind.allCases), digest: text(), label: text(),
       createdAt: moment(), role: chance.oneIn(2) ? chance.one(of: OperatorRole.allCases) : nil,
-      expiresAt: chance.oneIn(2) ? moment() : nil, mayCredit: chance.oneIn(2))
+      expiresAt: chance.oneIn(2) ? moment() : nil, mayCredit: chance.oneIn(2),
+      mayErase: chance.oneIn(2))
     if chance.oneIn(2) { key.usedAt = moment() }
     if chance.oneIn(2) { key.revokedAt = moment() }
     return key

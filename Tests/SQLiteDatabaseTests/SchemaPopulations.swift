@@ -183,6 +183,11 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO complaints VALUES ('game', 'production', '2002', 1, 'PENDING', 1, 1, NULL, NULL, 1, NULL, 'u', '{}',
       '[]', 2);
     """,
+  30: twentyThird + """
+
+    INSERT INTO erasures VALUES ('game', 'erased_1', NULL, 1, 2, 3, 4), ('game', 'erased_2', 'kid', 1, NULL, 0, 0);
+    UPDATE api_keys SET may_erase = 1;
+    """,
 ]
 
 private let twentyThird =

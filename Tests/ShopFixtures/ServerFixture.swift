@@ -71,6 +71,8 @@ package struct ServerFixture: Sendable {
     package var weChatPay: WeChatPayAccess?
     /// Whether the secret keys may give units.
     package var mayCredit = false
+    /// Whether they may erase users.
+    package var mayErase = false
     package var traces = Traces.off
     package var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
 
@@ -117,7 +119,7 @@ package struct ServerFixture: Sendable {
       for kind in APIKey.Kind.allCases {
         let mayCredit = kind == .secret && changes.mayCredit
         made[app.id, default: [:]][kind] = try await front.engine.createKey(
-          kind, for: app.id, label: "tests", mayCredit: mayCredit
+          kind, for: app.id, label: "tests", mayCredit: mayCredit, mayErase: kind == .secret && changes.mayErase
         ).text
       }
     }

@@ -23,6 +23,8 @@ struct Call: Sendable {
   var key: CredentialIdentifier?
   /// Whether that key may give units without a payment.
   var mayCredit = false
+  /// Whether it may erase users.
+  var mayErase = false
   /// What the user or the key has left of its rate; nil for a call that counts against an address.
   var standing: RateLimits.Standing?
   var operatorName: String?

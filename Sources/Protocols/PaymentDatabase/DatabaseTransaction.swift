@@ -10,7 +10,7 @@ package import PaymentPrimitives
 /// - an order, grant, change or posting of less than one piece;
 /// - a grant with more taken back than given;
 /// - a delivery without a number from 1.
-package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter, ComplaintWriter {
+package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter, ComplaintWriter, ErasureWriter {
   /// Whether this run of the closure has written anything.
   var hasWritten: Bool { get }
 

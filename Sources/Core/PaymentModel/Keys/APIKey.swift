@@ -26,6 +26,8 @@ package struct APIKey: Hashable, Sendable {
   package let expiresAt: Timestamp?
   /// Whether a secret key may give units without a payment (`credit`); off unless it was made with it.
   package let mayCredit: Bool
+  /// Whether a secret key may erase users; off unless it was made with it.
+  package let mayErase: Bool
   package var revokedAt: Timestamp?
   /// When it was last used, to the hour; nil if never, or for a key that is not an operator's.
   package var usedAt: Timestamp?
@@ -38,7 +40,8 @@ package struct APIKey: Hashable, Sendable {
   /// A key with the hash of its secret.
   package init(
     id: CredentialIdentifier, app: AppIdentifier, kind: Kind, digest: String, label: String,
-    createdAt: Timestamp, role: OperatorRole? = nil, expiresAt: Timestamp? = nil, mayCredit: Bool = false
+    createdAt: Timestamp, role: OperatorRole? = nil, expiresAt: Timestamp? = nil, mayCredit: Bool = false,
+    mayErase: Bool = false
   ) {
     self.id = id
     self.app = app
@@ -49,5 +52,6 @@ package struct APIKey: Hashable, Sendable {
     self.role = role
     self.expiresAt = expiresAt
     self.mayCredit = mayCredit
+    self.mayErase = mayErase
   }
 }

@@ -100,6 +100,7 @@ struct Authentication {
     case .secret:
       call.caller = .backend(key.id)
       call.mayCredit = key.mayCredit
+      call.mayErase = key.mayErase
       return .backend
     case .operator:
       // Labels are free text: the id identifies the operator.

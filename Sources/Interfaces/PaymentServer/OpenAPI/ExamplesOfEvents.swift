@@ -47,6 +47,7 @@ enum ExamplesOfEvents {
       body.units = EventBody.Units(unit: "coin", amount: 10, balance: 110, booking: "day-2026-03-01")
       body.reason = "daily reward"
     case .userMerged: body.mergedUser = "guest-4711"
+    case .userErased: body.user = "erased_5f0c6c2e9a7b41d3"
     case .balanceDebited:
       body.units = EventBody.Units(unit: "coin", amount: 30, balance: 70, booking: "game-4711")
       body.reason = "a sword"

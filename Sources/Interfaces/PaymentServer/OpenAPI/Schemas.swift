@@ -123,7 +123,7 @@ enum Schemas {
         required: ["kind", "label"],
         [
           ("kind", words(APIKey.Kind.allCases)), ("label", text(1...128)), ("role", words(OperatorRole.allCases)),
-          ("expiresAt", date), ("mayCredit", truth),
+          ("expiresAt", date), ("mayCredit", truth), ("mayErase", truth),
         ])
     ),
   ]

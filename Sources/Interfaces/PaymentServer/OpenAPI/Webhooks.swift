@@ -81,6 +81,7 @@ extension EventType {
     case .balanceDebited: "Units were taken from a balance."
     case .balanceCredited: "Units were given to a user without a payment."
     case .userMerged: "A user was merged into another one, who has everything since then."
+    case .userErased: "A user was erased. `userId` is the alias under which the ledger keeps what it needs."
     }
   }
 }

@@ -148,12 +148,15 @@ enum OperatorRoutes {
     guard !asked.mayCredit || asked.kind == .secret else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "mayCredit is for secret keys only.")
     }
+    guard !asked.mayErase || asked.kind == .secret else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "mayErase is for secret keys only.")
+    }
     guard asked.expiresAt.map({ $0 > call.server.now }) ?? true else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "expiresAt must be in the future.")
     }
     let made = try await call.server.engine.createKey(
       asked.kind, for: app.id, label: asked.label, role: asked.role, expiresAt: asked.expiresAt,
-      mayCredit: asked.mayCredit)
+      mayCredit: asked.mayCredit, mayErase: asked.mayErase)
     return call.answer(json(made.key, text: made.text), status: 201)
   }
 
@@ -215,6 +218,7 @@ enum OperatorRoutes {
       ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
       ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
       ("usedAt", key.usedAt.map { .string($0.iso8601) }), ("mayCredit", key.mayCredit ? .bool(true) : nil),
+      ("mayErase", key.mayErase ? .bool(true) : nil),
     ])
   }
 }
@@ -226,6 +230,7 @@ private struct NewKey {
   let role: OperatorRole?
   let expiresAt: Timestamp?
   let mayCredit: Bool
+  let mayErase: Bool
 
   init(_ fields: JSONFields) throws(JSONFieldError) {
     kind = try fields.converted("kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:))
@@ -235,5 +240,6 @@ private struct NewKey {
     expiresAt = try fields.optionallyConverted(
       "expiresAt", "a moment, such as 2027-01-31T00:00:00Z", Timestamp.init(iso8601:))
     mayCredit = try fields.optionalBool("mayCredit") ?? false
+    mayErase = try fields.optionalBool("mayErase") ?? false
   }
 }

@@ -10,6 +10,7 @@ struct KeyRights {
   let role: OperatorRole?
   let expiresAt: Timestamp?
   let mayCredit: Bool
+  let mayErase: Bool
 
   init(_ options: Options, _ kind: APIKey.Kind, at now: Timestamp) throws {
     role = try options.one("role").map { word in
@@ -20,6 +21,8 @@ struct KeyRights {
     }
     mayCredit = options.has("may-credit")
     guard !mayCredit || kind == .secret else { throw UsageError("--may-credit is for --kind secret.") }
+    mayErase = options.has("may-erase")
+    guard !mayErase || kind == .secret else { throw UsageError("--may-erase is for --kind secret.") }
     guard role == nil || kind == .operator else { throw UsageError("--role is for --kind operator.") }
     expiresAt = try options.one("expires").map { word in
       guard let moment = Self.moment(word, at: now), moment > now else {
@@ -49,6 +52,7 @@ enum KeyLine {
       ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
       ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
       ("usedAt", key.usedAt.map { .string($0.iso8601) }), ("mayCredit", key.mayCredit ? .bool(true) : nil),
+      ("mayErase", key.mayErase ? .bool(true) : nil),
     ])
   }
 
@@ -56,6 +60,7 @@ enum KeyLine {
     var words = [key.id.text, key.app.text, key.kind.rawValue]
     if key.kind == .operator { words.append(key.role?.rawValue ?? "without a role") }
     if key.mayCredit { words.append("may credit") }
+    if key.mayErase { words.append("may erase") }
     words += [key.createdAt.iso8601, key.label]
     if let moment = key.usedAt { words.append("used \(moment.iso8601)") }
     if let moment = key.expiresAt { words.append((moment <= now ? "expired " : "expires ") + moment.iso8601) }

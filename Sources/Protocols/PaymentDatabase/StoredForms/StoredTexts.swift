@@ -76,6 +76,10 @@ extension UserMerge: StoredTexts {
   var texts: [String?] { [user.text, into.text] }
 }
 
+extension UserErasure: StoredTexts {
+  var texts: [String?] { [alias.text, user?.text] }
+}
+
 extension SpendingLimit: StoredTexts {
   var texts: [String?] { [user.text] }
 }

@@ -50,7 +50,8 @@ extension EngineErrorCode {
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable,
       .creditUnitUnknown, .creditCeilingReached:
       walletRemedy
-    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
+    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached,
+      .erasureNotPossible, .userBeingErased, .erasureListUnavailable:
       userRemedy
     case .invariantBroken:
       .init(

@@ -45,6 +45,7 @@ package enum PostgreSQLSchema {
       number: 9, summary: "merged users and spending limits", oldestProgram: 3, statements: Schema0009.statements),
     PostgreSQLMigration(
       number: 10, summary: "complaints of customers", oldestProgram: 3, statements: Schema0010.statements),
+    PostgreSQLMigration(number: 11, summary: "erased users", oldestProgram: 3, statements: Schema0011.statements),
   ]
 
   /// The number of the last step.

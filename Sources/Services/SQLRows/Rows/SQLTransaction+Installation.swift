@@ -24,7 +24,7 @@ extension SQLTransaction {
     let usedAt = row.optionalTimestamp()
     var key = APIKey(
       id: id, app: app, kind: kind, digest: digest, label: label, createdAt: createdAt, role: role,
-      expiresAt: expiresAt, mayCredit: row.flag())
+      expiresAt: expiresAt, mayCredit: row.flag(), mayErase: row.flag())
     key.revokedAt = revokedAt
     key.usedAt = usedAt
     return key
@@ -55,6 +55,7 @@ extension SQLTransaction {
     row.add(key.role?.rawValue)
     row.add(key.expiresAt)
     row.add(key.mayCredit)
+    row.add(key.mayErase)
   }
 
   func set(_ name: String, to value: String) throws {
@@ -68,7 +69,7 @@ extension SQLTransaction {
 /// The statements for keys and settings.
 enum InstallationSQL {
   private static let keyColumns = """
-    key_id, app, kind, digest, label, created_at, revoked_at, role, expires_at, used_at, may_credit
+    key_id, app, kind, digest, label, created_at, revoked_at, role, expires_at, used_at, may_credit, may_erase
     """
 
   static let keyByIdentifier = SQL("SELECT \(keyColumns) FROM api_keys WHERE key_id = ?")
@@ -77,14 +78,14 @@ enum InstallationSQL {
   static let insertKey = SQL(
     """
     INSERT INTO api_keys
-      (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at, may_credit)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at, may_credit, may_erase)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let updateKey = SQL(
     """
     UPDATE api_keys SET revoked_at = ?, used_at = ?
     WHERE key_id = ? AND app = ? AND kind = ? AND digest = ? AND label = ? AND created_at = ?
-      AND role \(.isSame) ? AND expires_at \(.isSame) ? AND may_credit = ?
+      AND role \(.isSame) ? AND expires_at \(.isSame) ? AND may_credit = ? AND may_erase = ?
     """)
   static let setting = SQL("SELECT value FROM settings WHERE name = ?")
   static let set = SQL(

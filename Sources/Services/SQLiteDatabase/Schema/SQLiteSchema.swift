@@ -68,6 +68,8 @@ package enum SQLiteSchema {
       number: 28, summary: "merged users and spending limits", statements: Migration0028.statements),
     SQLiteMigration(
       number: 29, summary: "complaints of customers", statements: Migration0029.statements),
+    SQLiteMigration(
+      number: 30, summary: "erased users", statements: Migration0030.statements),
   ]
 
   /// The number of the last step.
