@@ -42,7 +42,9 @@ import Testing
   }
 
   @Test func `takes the credentials that it names and refuses all others`() async throws {
-    let front = try await ServerFixture.open { ($0.mayCredit, $0.mayGiveEntitlements) = (true, true) }
+    let front = try await ServerFixture.open {
+      ($0.mayCredit, $0.mayGiveEntitlements, $0.mayErase) = (true, true, true)
+    }
     for operation in try await document(front).operations where !operation.credentials.isEmpty {
       for (kind, text) in credentials(front) {
         let answer = await front.ask(operation.method, operation.path(), as: text, json: valid(operation))

@@ -51,6 +51,35 @@ import Testing
   }
 }
 
+@Suite struct `An erasure over HTTP` {
+  private static func erase(
+    _ front: ServerFixture, as key: String? = nil, _ user: String = "alice", force: JSONValue? = nil
+  ) async -> Answer {
+    await front.ask(
+      "POST", "/v1/users/\(user)/erase", as: key ?? front.keys.secret, json: .members([("force", force)]))
+  }
+
+  @Test func `is refused to every caller but a secret key that was made for it`() async throws {
+    let front = try await ServerFixture.open()
+    for caller in [front.token(), front.keys.publishable, front.keys.operator, front.keys.secret] {
+      let answer = await Self.erase(front, as: caller)
+      #expect(answer.status == 403 && answer.code == "not_allowed")
+    }
+  }
+
+  @Test func `is refused for nobody, and while a delivery waits, by name`() async throws {
+    let front = try await ServerFixture.open { $0.mayErase = true }
+    let unknown = await Self.erase(front, "nobody")
+    #expect(unknown.status == 404 && unknown.code == "user_unknown")
+    #expect(await Self.erase(front, force: "yes").code == "field_invalid")
+    _ = await front.buyCoins()
+    let open = await Self.erase(front)
+    #expect(open.status == 409 && open.code == "erasure_not_possible")
+    #expect(open["detail"]?.string?.contains("deliveries") == true)
+    #expect(await front.ask("GET", "/v1/users/alice/data", as: front.keys.secret)["orders"]?.array?.count == 1)
+  }
+}
+
 @Suite struct `The data of a user` {
   private static func read(_ front: ServerFixture, _ user: String = "alice", as key: String? = nil) async -> Answer {
     await front.ask("GET", "/v1/users/\(user)/data", as: key ?? front.keys.secret)

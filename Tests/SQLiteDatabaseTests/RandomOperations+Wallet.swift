@@ -6,8 +6,8 @@ import TestDoubles
 // Wallets: bookings, frozen balances, and users' consents.
 extension RandomOperations {
   mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
-    switch chance.number(below: 10) {
-    case 8, 9: try atPromotionalEntitlements(transaction)
+    switch chance.number(below: 13) {
+    case 11, 12: try atPromotionalEntitlements(transaction)
     case 6:
       try transaction.insert(
         UserMerge(
@@ -20,6 +20,14 @@ extension RandomOperations {
           appEnvironment: appEnvironment(), user: user(),
           currency: chance.oneIn(2) ? .cny : CurrencyCode("JPY") ?? .cny,
           minorUnits: chance.oneIn(3) ? nil : rows.number(), setAt: moment()))
+    case 8:
+      var erasure = UserErasure(app: appEnvironment().app, alias: user(), user: user(), begunAt: moment())
+      if chance.oneIn(2) { (erasure.user, erasure.doneAt) = (nil, moment()) }
+      erasure.orders = Int(chance.number(below: 3))
+      let known = try transaction.erasure(as: erasure.alias, of: erasure.app)
+      if known == nil { try transaction.insert(erasure) } else { try transaction.update(erasure) }
+    case 9: return "\(try transaction.rename(renaming(), limit: Int(Int16.max)))"
+    case 10: return try renameWhereNamed(transaction)
     case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: appEnvironment())
     case 1:
       try transaction.put(
@@ -60,6 +68,32 @@ extension RandomOperations {
         givenBy: word(), requestDigest: word()))
   }
 
+  /// An alias of its own for one or two users.
+  private mutating func renaming() -> UserRenaming {
+    UserRenaming(appEnvironment: appEnvironment(), names: Set([user(), user()]).sorted(), alias: "erased") { text in
+      text.replacing("a", with: "E")
+    }
+  }
+
+  /// Replaces a user wherever rows name them, and forgets the rest.
+  private mutating func renameWhereNamed(_ transaction: any DatabaseTransaction) throws -> String {
+    let renaming = renaming()
+    var seen: [String] = []
+    for name in renaming.names {
+      for table in NamingTable.allCases {
+        var found = try transaction.rows(
+          naming: name, writtenAs: name.text, in: table, of: renaming.appEnvironment, after: 0,
+          count: Int(Int32.max))
+        found.payments.sort()
+        // The numbers of entries differ between databases.
+        seen.append("\(table) \(found.payments) \(found.entries.count)")
+        try transaction.rename(renaming, in: found)
+      }
+    }
+    try transaction.forgetRest(renaming)
+    return seen.joined(separator: "\n")
+  }
+
   /// Gives an order to another user, seldom with a number that the other user's order has.
   mutating func moveOrder(_ order: Order, _ transaction: any DatabaseTransaction) throws -> String {
     let (user, place) = (user(), order.key.appEnvironment)
@@ -88,6 +122,12 @@ extension RandomOperations {
       rendering(
         reading.countOfPromotionalEntitlements(
           givenIn: Timestamp(milliseconds: 1)..<Timestamp(milliseconds: 5), in: appEnvironment())),
+      rendering(reading.erasure(of: user(), in: appEnvironment())),
+      rendering(reading.erasure(as: user(), of: appEnvironment().app)),
+      rendering(reading.erasuresUnderWay(limit: limit())),
+      rendering(reading.erasures(after: nil, limit: limit())),
+      rendering(reading.users(mergedInto: user(), in: appEnvironment())),
+      rendering(reading.users(after: chance.oneIn(2) ? user() : nil, in: appEnvironment(), limit: 100)),
     ].joined(separator: "\n")
   }
 }

@@ -48,7 +48,7 @@ extension RandomRows {
       kind: chance.one(of: APIKey.Kind.allCases), digest: text(), label: text(),
       createdAt: moment(), role: chance.oneIn(2) ? chance.one(of: OperatorRole.allCases) : nil,
       expiresAt: chance.oneIn(2) ? moment() : nil, mayCredit: chance.oneIn(2),
-      mayGiveEntitlements: chance.oneIn(2))
+      mayGiveEntitlements: chance.oneIn(2), mayErase: chance.oneIn(2))
     if chance.oneIn(2) { key.usedAt = moment() }
     if chance.oneIn(2) { key.revokedAt = moment() }
     return key

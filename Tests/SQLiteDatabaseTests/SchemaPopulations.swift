@@ -178,16 +178,21 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO merged_users VALUES ('game', 'production', 'guest', 'lin', 1, 2, 3);
     INSERT INTO spending_limits VALUES ('game', 'production', 'kid', 'CNY', 20000, 1);
     """,
+  29: twentyThird + """
+
+    INSERT INTO complaints VALUES ('game', 'production', '2002', 1, 'PENDING', 1, 1, NULL, NULL, 1, NULL, 'u', '{}',
+      '[]', 2);
+    """,
   30: twentyThird + """
 
     UPDATE api_keys SET may_give_entitlements = 1;
     INSERT INTO promotional_entitlements VALUES ('game', 'production', 'p1', 'u', 'premium', 1, 9, 'sorry', 'cfs_a',
       '00', 3, 'mistake', 'lin');
     """,
-  29: twentyThird + """
+  31: twentyThird + """
 
-    INSERT INTO complaints VALUES ('game', 'production', '2002', 1, 'PENDING', 1, 1, NULL, NULL, 1, NULL, 'u', '{}',
-      '[]', 2);
+    INSERT INTO erasures VALUES ('game', 'erased_1', NULL, 1, 2, 3, 4), ('game', 'erased_2', 'kid', 1, NULL, 0, 0);
+    UPDATE api_keys SET may_erase = 1;
     """,
 ]
 

@@ -44,6 +44,7 @@ package struct EngineFixture: ShopUnderTest {
     /// The servers of the inner network; nil: the same as outside.
     package var anywhere: HTTPExchange?
     package var limits = EngineLimits()
+    package var erasureList: (any ErasureList)?
     package var traces = Traces.off
     package var log: Log = { _ in }
 
@@ -61,8 +62,8 @@ package struct EngineFixture: ShopUnderTest {
       database: setup.database
         ?? InMemoryDatabase(storage, now: dependencies.now, faults: setup.faults, pause: setup.pause),
       verifier: try setup.verifier ?? TestAppStoreSigner.verifier(), dependencies: dependencies,
-      outside: setup.outside, anywhere: setup.anywhere, limits: setup.limits, traces: setup.traces,
-      log: setup.log)
+      outside: setup.outside, anywhere: setup.anywhere, erasureList: setup.erasureList, limits: setup.limits,
+      traces: setup.traces, log: setup.log)
   }
 
   /// The usual shop.

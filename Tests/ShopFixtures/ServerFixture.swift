@@ -73,6 +73,8 @@ package struct ServerFixture: Sendable {
     package var mayCredit = false
     /// Whether they may give entitlements.
     package var mayGiveEntitlements = false
+    /// Whether they may erase users.
+    package var mayErase = false
     package var traces = Traces.off
     package var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
 
@@ -120,7 +122,8 @@ package struct ServerFixture: Sendable {
         let mayCredit = kind == .secret && changes.mayCredit
         let mayGive = kind == .secret && changes.mayGiveEntitlements
         made[app.id, default: [:]][kind] = try await front.engine.createKey(
-          kind, for: app.id, label: "tests", mayCredit: mayCredit, mayGiveEntitlements: mayGive
+          kind, for: app.id, label: "tests", mayCredit: mayCredit, mayGiveEntitlements: mayGive,
+          mayErase: kind == .secret && changes.mayErase
         ).text
       }
     }

@@ -25,6 +25,8 @@ struct Call: Sendable {
   var mayCredit = false
   /// Whether it may give entitlements without a payment.
   var mayGiveEntitlements = false
+  /// Whether it may erase users.
+  var mayErase = false
   /// What the user or the key has left of its rate; nil for a call that counts against an address.
   var standing: RateLimits.Standing?
   var operatorName: String?

@@ -76,13 +76,14 @@ extension EngineErrorCode {
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
       .actNotPossible, .extensionNotPossible, .refundNotRedirected, .complaintNotChanged, .complaintOutcomeUnknown,
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .creditCeilingReached, .userAlreadyMerged,
-      .mergeTargetMerged, .userTooLarge, .spendingLimitReached, .promotionalLimitReached:
+      .mergeTargetMerged, .userTooLarge, .spendingLimitReached, .promotionalLimitReached, .erasureNotPossible,
+      .userBeingErased:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining:
+      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining, .erasureListUnavailable:
       503
     }
   }

@@ -15,8 +15,8 @@ extension PaymentEngine {
   ///   - exchanges: how the stores and the apps' backends are reached.
   package init(
     _ settings: [AppSettings], apps: AppDirectory? = nil, database: any PaymentDatabase, verifier: SignedDataVerifier,
-    dependencies: Dependencies, exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(),
-    metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
+    dependencies: Dependencies, exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)? = nil,
+    limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
   ) {
     let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
     let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }
@@ -30,8 +30,8 @@ extension PaymentEngine {
         AppStoreIntegration(
           access: appStore, verifier: verifier, exchanges: exchanges, dependencies: shared, metrics: metrics,
           traces: traces, log: log),
-      ], dependencies: dependencies, exchanges: exchanges, secret: secret, limits: limits, metrics: metrics,
-      traces: traces, log: log)
+      ], dependencies: dependencies, exchanges: exchanges, secret: secret, erasureList: erasureList,
+      limits: limits, metrics: metrics, traces: traces, log: log)
   }
 
   /// Uses the keys and policies of other settings for the calls to the stores that begin from now on.

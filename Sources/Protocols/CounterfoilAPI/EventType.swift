@@ -54,4 +54,6 @@ package enum EventType: String, Hashable, CaseIterable, Sendable {
 
   /// A user was merged into another one, who has everything since then.
   case userMerged = "user.merged"
+  /// A user was erased. What the ledger needs is kept under an alias.
+  case userErased = "user.erased"
 }

@@ -20,6 +20,17 @@ extension Order {
     return order
   }
 
+  /// The same order under the alias of a user who is erased. The backend's own number stays: its books need it.
+  package func erased(as alias: UserIdentifier) -> Order {
+    var order = self
+    order.user = alias
+    order.metadata = nil
+    order.idempotency = nil
+    if reference?.origin == .app { order.reference = nil }
+    if derivation?.reference?.origin == .app { order.derivation?.reference = nil }
+    return order
+  }
+
   private static func same(_ a: Reference?, _ b: Reference?) -> Bool {
     a?.origin == b?.origin && sameBytes(a?.text, b?.text)
   }

@@ -100,15 +100,7 @@ package struct PaymentAudit: Sendable {
     var page = AuditPage()
     let payments = try reader.payments(after: key, limit: self.page).filter { isMine($0.key.app) }
     for payment in payments {
-      var rows = PaymentRows(payment: payment)
-      rows.order = try payment.order.flatMap {
-        try reader.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: $0))
-      }
-      rows.weChatPayOrder = try reader.promise(behind: payment, rows.order)
-      rows.grant = try reader.grant(payment.key)
-      rows.changes = try reader.changes(of: payment.key)
-      rows.postings = try reader.postings(of: payment.key)
-      rows.formerUsers = try reader.formerUsers(of: rows.grant, in: rows.postings)
+      var rows = try PaymentRows(of: payment, in: reader)
       let deliveries = try reader.deliveries(of: payment.key)
       rows.deliveries = deliveries.map { .init(kind: $0.kind, sequence: $0.sequence) }
       page.violations += rows.violations
@@ -190,6 +182,21 @@ package struct PaymentAudit: Sendable {
           found: "all balances of \(sum.unit) say \(sum.balances), the other accounts \(sum.otherAccounts)"))
     }
     return page
+  }
+}
+
+extension PaymentRows {
+  /// The rows of a payment as they are stored, without its deliveries.
+  init(of payment: Payment, in reader: any DatabaseReader) throws {
+    self.init(payment: payment)
+    order = try payment.order.flatMap {
+      try reader.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: $0))
+    }
+    weChatPayOrder = try reader.promise(behind: payment, order)
+    grant = try reader.grant(payment.key)
+    changes = try reader.changes(of: payment.key)
+    postings = try reader.postings(of: payment.key)
+    formerUsers = try reader.formerUsers(of: grant, in: postings)
   }
 }
 

@@ -14,6 +14,12 @@ package struct EngineLimits: Hashable, Sendable {
   package var promotionalListed = 200
   /// How far ahead one may end: whoever gives longer gives it again.
   package var promotionalSpan = TimeSpan.days(366)
+  /// Orders, payments or bookings of one step of an erasure: nobody else writes meanwhile, so it must be short.
+  package var rowsPerErasureStep = 100
+  /// Rows that an erasure looks through at a time for the user's name, beside other writers.
+  package var rowsPerErasureRead = 20_000
+  /// How often erasures that did not end are taken up.
+  package var erasureInterval = TimeSpan.hours(1)
   /// How long an order waits for its payment where the store states no time (docs/specification/states.md, “Order”).
   package var orderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.

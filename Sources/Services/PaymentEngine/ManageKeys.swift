@@ -17,7 +17,7 @@ package enum APIKeyText {
   /// A new key and its text, which is not stored yet.
   package static func newKey(
     _ kind: APIKey.Kind, for app: AppIdentifier, label: String, role: OperatorRole? = nil,
-    expiresAt: Timestamp? = nil, mayCredit: Bool = false, mayGiveEntitlements: Bool = false,
+    expiresAt: Timestamp? = nil, mayCredit: Bool = false, mayGiveEntitlements: Bool = false, mayErase: Bool = false,
     _ dependencies: Dependencies
   ) -> (text: String, key: APIKey) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
@@ -29,7 +29,8 @@ package enum APIKeyText {
       + String(Base64URL.encode(dependencies.randomBytes(32)).map { $0 == "_" ? "." : $0 })
     let key = APIKey(
       id: CredentialIdentifier(id), app: app, kind: kind, digest: digest(of: text), label: label,
-      createdAt: dependencies.now(), role: role, expiresAt: expiresAt, mayCredit: mayCredit, mayGiveEntitlements: mayGiveEntitlements)
+      createdAt: dependencies.now(), role: role, expiresAt: expiresAt, mayCredit: mayCredit,
+      mayGiveEntitlements: mayGiveEntitlements, mayErase: mayErase)
     return (text, key)
   }
 
@@ -70,13 +71,14 @@ extension PaymentEngine {
   ///   - role: of an operator key; nil lets it do everything.
   ///   - mayCredit: of a secret key: whether it may give units without a payment.
   ///   - mayGiveEntitlements: of a secret key: whether it may give entitlements without a payment.
+  ///   - mayErase: of a secret key: whether it may erase users.
   package func createKey(
     _ kind: APIKey.Kind, for app: AppIdentifier, label: String, role: OperatorRole? = nil, expiresAt: Timestamp? = nil,
-    mayCredit: Bool = false, mayGiveEntitlements: Bool = false
+    mayCredit: Bool = false, mayGiveEntitlements: Bool = false, mayErase: Bool = false
   ) async throws -> (text: String, key: APIKey) {
     let (text, key) = APIKeyText.newKey(
       kind, for: app, label: label, role: role, expiresAt: expiresAt, mayCredit: mayCredit,
-      mayGiveEntitlements: mayGiveEntitlements, dependencies)
+      mayGiveEntitlements: mayGiveEntitlements, mayErase: mayErase, dependencies)
     try await transact { transaction in
       // An earlier run with an unknown outcome may have written it.
       if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }

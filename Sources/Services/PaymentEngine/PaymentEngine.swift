@@ -17,6 +17,7 @@ package struct PaymentEngine: Sendable {
     let dependencies: Dependencies
     let exchanges: Exchanges
     let secret: Secret
+    let erasureList: (any ErasureList)?
     let limits: EngineLimits
     let metrics: Metrics
     let traces: Traces
@@ -36,8 +37,8 @@ package struct PaymentEngine: Sendable {
 
     init(
       apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
-      exchanges: Exchanges, secret: Secret, limits: EngineLimits, metrics: Metrics, traces: Traces,
-      log: @escaping Log
+      exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)?, limits: EngineLimits, metrics: Metrics,
+      traces: Traces, log: @escaping Log
     ) {
       directory = CurrentApps(apps)
       self.database = database
@@ -45,6 +46,7 @@ package struct PaymentEngine: Sendable {
       self.dependencies = dependencies
       self.exchanges = exchanges
       self.secret = secret
+      self.erasureList = erasureList
       self.limits = limits
       self.metrics = metrics
       self.traces = traces
@@ -62,6 +64,8 @@ package struct PaymentEngine: Sendable {
   var exchanges: Exchanges { parts.exchanges }
   /// The installation's secret; ids derived with it are the same on every node and after a restore.
   package var secret: Secret { parts.secret }
+  /// The list of erasures outside the database; nil if the configuration names none.
+  package var erasureList: (any ErasureList)? { parts.erasureList }
   package var limits: EngineLimits { parts.limits }
   /// The counters and timings for `/metrics`.
   package var metrics: Metrics { parts.metrics }
@@ -86,12 +90,12 @@ package struct PaymentEngine: Sendable {
   /// - Parameter stores: at most one integration per store.
   package init(
     apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
-    exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(),
-    traces: Traces = .off, log: @escaping Log
+    exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)? = nil, limits: EngineLimits = EngineLimits(),
+    metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
   ) {
     parts = Parts(
       apps: apps, database: database, stores: stores, dependencies: dependencies.keepingTime(of: database),
-      exchanges: exchanges, secret: secret, limits: limits, metrics: metrics, traces: traces, log: log)
+      exchanges: exchanges, secret: secret, erasureList: erasureList, limits: limits, metrics: metrics, traces: traces, log: log)
   }
 
   /// The integration of a store; nil if the engine does not sell through it.
@@ -120,6 +124,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await forwardNotifications() }
       group.addTask { await sendEvents() }
       group.addTask { await expireOrders() }
+      group.addTask { await keepErasing() }
       group.addTask { await keepKeyUses() }
       group.addTask { await keepNode() }
       group.addTask { await tellNodes() }

@@ -10,7 +10,7 @@ package enum SQLStatements {
     + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
     + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
     + OperatorListSQL.all + StatedTimeSQL.all + PhoneSQL.all + UserSQL.all + OperatorAccessSQL.all
-    + ComplaintSQL.all + PromotionalSQL.all
+    + ComplaintSQL.all + PromotionalSQL.all + ErasureSQL.all + NamingSQL.all + RenamingSQL.all
 
   /// Those that take due work, for databases with several writers.
   package static let taking = TakingSQL.all

@@ -28,6 +28,8 @@ package struct APIKey: Hashable, Sendable {
   package let mayCredit: Bool
   /// Whether a secret key may give entitlements without a payment; off unless it was made with it.
   package let mayGiveEntitlements: Bool
+  /// Whether a secret key may erase users; off unless it was made with it.
+  package let mayErase: Bool
   package var revokedAt: Timestamp?
   /// When it was last used, to the hour; nil if never, or for a key that is not an operator's.
   package var usedAt: Timestamp?
@@ -41,7 +43,7 @@ package struct APIKey: Hashable, Sendable {
   package init(
     id: CredentialIdentifier, app: AppIdentifier, kind: Kind, digest: String, label: String,
     createdAt: Timestamp, role: OperatorRole? = nil, expiresAt: Timestamp? = nil, mayCredit: Bool = false,
-    mayGiveEntitlements: Bool = false
+    mayGiveEntitlements: Bool = false, mayErase: Bool = false
   ) {
     self.id = id
     self.app = app
@@ -53,5 +55,6 @@ package struct APIKey: Hashable, Sendable {
     self.expiresAt = expiresAt
     self.mayCredit = mayCredit
     self.mayGiveEntitlements = mayGiveEntitlements
+    self.mayErase = mayErase
   }
 }

@@ -101,6 +101,7 @@ struct Authentication {
       call.caller = .backend(key.id)
       call.mayCredit = key.mayCredit
       call.mayGiveEntitlements = key.mayGiveEntitlements
+      call.mayErase = key.mayErase
       return .backend
     case .operator:
       // Labels are free text: the id identifies the operator.

@@ -50,6 +50,7 @@ enum ExamplesOfEvents {
       body.promotional = EventBody.Promotional(id: "ticket-4711", entitlement: "premium", until: moment + month)
       body.reason = type == .promotionalEntitlementGiven ? "three days without service" : "given to the wrong user"
     case .userMerged: body.mergedUser = "guest-4711"
+    case .userErased: body.user = "erased_5f0c6c2e9a7b41d3"
     case .balanceDebited:
       body.units = EventBody.Units(unit: "coin", amount: 30, balance: 70, booking: "game-4711")
       body.reason = "a sword"

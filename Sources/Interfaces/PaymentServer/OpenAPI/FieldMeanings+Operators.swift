@@ -106,6 +106,7 @@ extension FieldMeanings {
     "proof": "How the claim was proven.",
     "mayCredit": "Whether a secret key may give units without a payment.",
     "mayGiveEntitlements": "Whether a secret key may give entitlements without a payment.",
+    "mayErase": "Whether a secret key may erase users.",
     "purchaseDate": "When it was bought, as the store signed it.",
     "quietOrders": "Orders of which nothing was heard.",
     "receivedAt": "When it came.",

@@ -59,7 +59,7 @@ extension Schemas {
         [
           ("id", text), ("key", text), ("kind", words(APIKey.Kind.allCases)), ("label", text),
           ("createdAt", date), ("revokedAt", date), ("role", words(OperatorRole.allCases)), ("expiresAt", date),
-          ("usedAt", date), ("mayCredit", truth), ("mayGiveEntitlements", truth),
+          ("usedAt", date), ("mayCredit", truth), ("mayGiveEntitlements", truth), ("mayErase", truth),
         ])
     ),
     (

@@ -126,7 +126,7 @@ enum Schemas {
         required: ["kind", "label"],
         [
           ("kind", words(APIKey.Kind.allCases)), ("label", text(1...128)), ("role", words(OperatorRole.allCases)),
-          ("expiresAt", date), ("mayCredit", truth), ("mayGiveEntitlements", truth),
+          ("expiresAt", date), ("mayCredit", truth), ("mayGiveEntitlements", truth), ("mayErase", truth),
         ])
     ),
   ]

@@ -2,10 +2,11 @@ import CounterfoilAPI
 import PaymentPrimitives
 import StrictJSON
 
-/// The schemas of merged users and of spending limits.
+/// The schemas of merged and erased users and of spending limits.
 enum UserSchemas {
   static let requests: [(String, JSONValue?)] = [
     ("MergeUser", Schemas.object(required: ["from"], [("from", Schemas.text(1...255))])),
+    ("EraseUser", Schemas.object(required: [], [("force", Schemas.truth)])),
     (
       "SetSpendingLimit",
       Schemas.object(required: ["limit"], [("limit", Schemas.integer(0...Int(ContractLimits.debitMax)))])
@@ -20,6 +21,15 @@ enum UserSchemas {
         [
           ("userId", Schemas.text), ("mergedUserId", Schemas.text), ("orders", Schemas.whole),
           ("payments", Schemas.whole), ("mergedAt", Schemas.date),
+        ])
+    ),
+    (
+      "ErasedUser",
+      Schemas.object(
+        required: ["userId", "orders", "payments", "begunAt", "erasedAt"],
+        [
+          ("userId", Schemas.text), ("orders", Schemas.whole), ("payments", Schemas.whole), ("begunAt", Schemas.date),
+          ("erasedAt", Schemas.date),
         ])
     ),
     (
@@ -61,6 +71,12 @@ enum UserSchemas {
 // Sorted by name: fields of users.
 extension FieldMeanings {
   static let ofUsers: [String: String] = [
+    "ErasedUser.begunAt": "When the erasure began.",
+    "ErasedUser.erasedAt": "When the last row of the user had the alias.",
+    "ErasedUser.orders": "How many orders are kept under the alias.",
+    "ErasedUser.payments": "How many payments are kept under the alias.",
+    "ErasedUser.userId": "The alias that stands for the user in all rows, answers and deliveries since then.",
+    "EraseUser.force": "Whether to erase also a user who owes units, or whose subscription will renew. Default: no.",
     "MergedUser.orders": "How many orders moved.",
     "MergedUser.payments": "How many payments moved.",
     "MergedUser.userId": "The user who has everything since then.",

@@ -83,6 +83,7 @@ extension EventType {
     case .promotionalEntitlementGiven: "A user was given an entitlement until a date, without a payment."
     case .promotionalEntitlementRevoked: "An entitlement that was given without a payment was taken back."
     case .userMerged: "A user was merged into another one, who has everything since then."
+    case .userErased: "A user was erased. `userId` is the alias under which the ledger keeps what it needs."
     }
   }
 }

@@ -151,12 +151,15 @@ enum OperatorRoutes {
     guard !asked.mayGiveEntitlements || asked.kind == .secret else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "mayGiveEntitlements is for secret keys only.")
     }
+    guard !asked.mayErase || asked.kind == .secret else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "mayErase is for secret keys only.")
+    }
     guard asked.expiresAt.map({ $0 > call.server.now }) ?? true else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "expiresAt must be in the future.")
     }
     let made = try await call.server.engine.createKey(
       asked.kind, for: app.id, label: asked.label, role: asked.role, expiresAt: asked.expiresAt,
-      mayCredit: asked.mayCredit, mayGiveEntitlements: asked.mayGiveEntitlements)
+      mayCredit: asked.mayCredit, mayGiveEntitlements: asked.mayGiveEntitlements, mayErase: asked.mayErase)
     return call.answer(json(made.key, text: made.text), status: 201)
   }
 
@@ -219,6 +222,7 @@ enum OperatorRoutes {
       ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
       ("usedAt", key.usedAt.map { .string($0.iso8601) }), ("mayCredit", key.mayCredit ? .bool(true) : nil),
       ("mayGiveEntitlements", key.mayGiveEntitlements ? .bool(true) : nil),
+      ("mayErase", key.mayErase ? .bool(true) : nil),
     ])
   }
 }
@@ -231,6 +235,7 @@ private struct NewKey {
   let expiresAt: Timestamp?
   let mayCredit: Bool
   let mayGiveEntitlements: Bool
+  let mayErase: Bool
 
   init(_ fields: JSONFields) throws(JSONFieldError) {
     kind = try fields.converted("kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:))
@@ -241,5 +246,6 @@ private struct NewKey {
       "expiresAt", "a moment, such as 2027-01-31T00:00:00Z", Timestamp.init(iso8601:))
     mayCredit = try fields.optionalBool("mayCredit") ?? false
     mayGiveEntitlements = try fields.optionalBool("mayGiveEntitlements") ?? false
+    mayErase = try fields.optionalBool("mayErase") ?? false
   }
 }

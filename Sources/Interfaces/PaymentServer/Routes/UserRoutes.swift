@@ -7,7 +7,7 @@ import StrictJSON
 
 /// A user's account as a whole: merged into another one, and limited in what it may spend.
 enum UserRoutes {
-  static let all: [Route] = [merge, setLimit, liftLimit, readLimits, readData]
+  static let all: [Route] = [merge, erase, setLimit, liftLimit, readLimits, readData]
 
   private static let merge = Route(
     "POST", "/v1/users/{userId}/merge", name: "MergeUser", access: [.backend],
@@ -31,6 +31,31 @@ enum UserRoutes {
         ("orders", .integer(merge.orders)), ("payments", .integer(merge.payments)),
         ("mergedAt", .string(merge.at.iso8601)),
       ]), status: merged.isNew ? 201 : 200)
+  }
+
+  private static let erase = Route(
+    "POST", "/v1/users/{userId}/erase", name: "EraseUser", access: [.backend],
+    documentation: RouteDocumentation(
+      summary: "Erases a user: what the ledger needs is kept under an alias, all else goes. The key needs the permission.",
+      about: .user, request: "EraseUser", answer: "ErasedUser", statuses: [201, 200],
+      codes: [.userUnknown, .userAlreadyMerged, .erasureNotPossible, .erasureListUnavailable])
+  ) { call in
+    guard call.mayErase else {
+      throw CodedError<ServerErrorCode>(.notAllowed, "The key was made without the permission to erase.")
+    }
+    let app = try call.authenticatedApp()
+    let isForced = try call.body { (json) throws(JSONFieldError) in
+      try JSONFields(json).optionalBool("force") ?? false
+    }
+    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
+    let erased = try await call.server.engine.eraseUser(user, of: app, isForced: isForced)
+    let erasure = erased.erasure
+    return call.answer(
+      .members([
+        ("userId", .string(erasure.alias.text)), ("orders", .integer(erasure.orders)),
+        ("payments", .integer(erasure.payments)), ("begunAt", .string(erasure.begunAt.iso8601)),
+        ("erasedAt", erasure.doneAt.map { .string($0.iso8601) }),
+      ]), status: erased.isNew ? 201 : 200)
   }
 
   private static let setLimit = Route(

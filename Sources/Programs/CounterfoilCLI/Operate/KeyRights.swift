@@ -11,6 +11,7 @@ struct KeyRights {
   let expiresAt: Timestamp?
   let mayCredit: Bool
   let mayGiveEntitlements: Bool
+  let mayErase: Bool
 
   init(_ options: Options, _ kind: APIKey.Kind, at now: Timestamp) throws {
     role = try options.one("role").map { word in
@@ -25,6 +26,8 @@ struct KeyRights {
     guard !mayGiveEntitlements || kind == .secret else {
       throw UsageError("--may-give-entitlements is for --kind secret.")
     }
+    mayErase = options.has("may-erase")
+    guard !mayErase || kind == .secret else { throw UsageError("--may-erase is for --kind secret.") }
     guard role == nil || kind == .operator else { throw UsageError("--role is for --kind operator.") }
     expiresAt = try options.one("expires").map { word in
       guard let moment = Self.moment(word, at: now), moment > now else {
@@ -55,6 +58,7 @@ enum KeyLine {
       ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
       ("usedAt", key.usedAt.map { .string($0.iso8601) }), ("mayCredit", key.mayCredit ? .bool(true) : nil),
       ("mayGiveEntitlements", key.mayGiveEntitlements ? .bool(true) : nil),
+      ("mayErase", key.mayErase ? .bool(true) : nil),
     ])
   }
 
@@ -63,6 +67,7 @@ enum KeyLine {
     if key.kind == .operator { words.append(key.role?.rawValue ?? "without a role") }
     if key.mayCredit { words.append("may credit") }
     if key.mayGiveEntitlements { words.append("may give entitlements") }
+    if key.mayErase { words.append("may erase") }
     words += [key.createdAt.iso8601, key.label]
     if let moment = key.usedAt { words.append("used \(moment.iso8601)") }
     if let moment = key.expiresAt { words.append((moment <= now ? "expired " : "expires ") + moment.iso8601) }

@@ -11,7 +11,7 @@ enum KeysCommand {
     "keys", BilingualText("create, list and revoke API keys", "创建、列出和吊销 API 密钥"),
     usage: """
       usage: counterfoil keys create --kind KIND --label WORDS [--role ROLE] [--expires WHEN] [--app ID]
-                                [--may-credit] [--may-give-entitlements] [--json]
+                                [--may-credit] [--may-give-entitlements] [--may-erase] [--json]
              counterfoil keys list [--app ID] [--json]
              counterfoil keys revoke KEY_ID
 
@@ -26,6 +26,7 @@ enum KeysCommand {
         --may-credit        a secret key may give users units without a payment, within [[app.credit]]
         --may-give-entitlements
                             a secret key may give users entitlements until a date without a payment
+        --may-erase         a secret key may erase users
         --expires WHEN      a number of days (90d), or a moment (2027-01-31T00:00:00Z); otherwise it never expires
         --app ID            needed when there are several apps
       \(ServerFlags.usage)
@@ -33,8 +34,8 @@ enum KeysCommand {
       Exit codes: 0 done, 1 no such key, or the server did not answer, 2 wrong usage.
 
       """,
-    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued, 
-    flags: ["may-credit", "may-give-entitlements"], wordsMax: 2
+    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued,
+    flags: ["may-credit", "may-give-entitlements", "may-erase"], wordsMax: 2
   ) { options, platform in
     switch options.words.first {
     case "create", "list":
@@ -94,6 +95,7 @@ enum KeysCommand {
         ("expiresAt", rights.expiresAt.map { .string($0.iso8601) }),
         ("mayCredit", rights.mayCredit ? .bool(true) : nil),
         ("mayGiveEntitlements", rights.mayGiveEntitlements ? .bool(true) : nil),
+        ("mayErase", rights.mayErase ? .bool(true) : nil),
       ])
       let answer = try await running.ask(
         "POST", "/v1/operator/keys", body: body, app: app, language: CommandLineProgram.language(platform))
@@ -109,7 +111,7 @@ enum KeysCommand {
       let made = try await engine.performOnHost("key.create", on: nil, of: app, by: host) {
         try await engine.createKey(
           kind, for: app, label: label, role: rights.role, expiresAt: rights.expiresAt, mayCredit: rights.mayCredit,
-          mayGiveEntitlements: rights.mayGiveEntitlements)
+          mayGiveEntitlements: rights.mayGiveEntitlements, mayErase: rights.mayErase)
       }
       await assembly.database.close()
       return (made.text, made.key.id.text)

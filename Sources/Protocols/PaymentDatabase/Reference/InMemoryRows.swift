@@ -102,6 +102,13 @@ struct InMemoryRows: Sendable {
     let kind: String
   }
 
+  struct ErasureKey: Hashable, Comparable {
+    let app: AppIdentifier
+    let alias: UserIdentifier
+
+    static func < (a: ErasureKey, b: ErasureKey) -> Bool { (a.app, a.alias) < (b.app, b.alias) }
+  }
+
   struct OrderNumberPlace: Hashable {
     let number: ExactText
     let payment: PaymentKey
@@ -179,6 +186,8 @@ struct InMemoryRows: Sendable {
   var otherAccounts: [UnitInEnvironment: Int64] = [:]
   var consents: [ScopedText: ConsumptionConsent] = [:]
   var merges: [ScopedText: UserMerge] = [:]
+  /// By app and alias.
+  var erasures: [ErasureKey: UserErasure] = [:]
   /// By user; each list by currency.
   var spendingLimits: [ScopedText: [SpendingLimit]] = [:]
   var promotionalEntitlements: [ScopedText: PromotionalEntitlement] = [:]

@@ -30,7 +30,8 @@ extension InMemoryTransaction {
     guard let before = rows.apiKeys[key.id], before.app == key.app, before.kind == key.kind,
       sameBytes(before.digest, key.digest), sameBytes(before.label, key.label),
       before.createdAt == key.createdAt, before.role == key.role, before.expiresAt == key.expiresAt,
-      before.mayCredit == key.mayCredit, before.mayGiveEntitlements == key.mayGiveEntitlements
+      before.mayCredit == key.mayCredit, before.mayGiveEntitlements == key.mayGiveEntitlements,
+      before.mayErase == key.mayErase
     else {
       throw fail(.inconsistent, "A key to be updated is missing or differs in more than its revocation and use.")
     }

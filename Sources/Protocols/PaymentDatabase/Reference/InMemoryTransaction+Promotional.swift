@@ -44,6 +44,22 @@ extension InMemoryTransaction {
       throw fail(.inconsistent, "A promotional entitlement is missing or differs in more than its user and its end.")
     }
     set(\.promotionalEntitlements, key, value: promotional)
+    move(key, from: before, to: promotional)
+  }
+
+  /// Gives what a user was given to the alias of an erasure.
+  func erasePromotional(of user: UserIdentifier, in appEnvironment: AppEnvironment, alias: UserIdentifier) {
+    for key in rows.promotionalEntitlementsByUser[place(user.text, appEnvironment)] ?? [] {
+      guard let before = rows.promotionalEntitlements[key] else { continue }
+      let after = before.erased(for: alias)
+      set(\.promotionalEntitlements, key, value: after)
+      move(key, from: before, to: after)
+    }
+  }
+
+  private func move(
+    _ key: InMemoryRows.ScopedText, from before: PromotionalEntitlement, to promotional: PromotionalEntitlement
+  ) {
     guard before.user != promotional.user else { return }
     let former = place(before.user.text, before.appEnvironment)
     set(

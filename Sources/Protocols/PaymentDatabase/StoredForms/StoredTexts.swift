@@ -82,6 +82,10 @@ extension PromotionalEntitlement: StoredTexts {
   }
 }
 
+extension UserErasure: StoredTexts {
+  var texts: [String?] { [alias.text, user?.text] }
+}
+
 extension SpendingLimit: StoredTexts {
   var texts: [String?] { [user.text] }
 }

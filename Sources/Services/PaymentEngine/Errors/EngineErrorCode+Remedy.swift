@@ -52,7 +52,8 @@ extension EngineErrorCode {
       walletRemedy
     case .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached, .promotionalUnknown:
       promotionalRemedy
-    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
+    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached,
+      .erasureNotPossible, .userBeingErased, .erasureListUnavailable:
       userRemedy
     case .invariantBroken:
       .init(

@@ -104,6 +104,12 @@ package enum EngineErrorCode: String, ErrorCode {
   case mergeWithItself = "merge_with_itself"
   /// The user has more orders or payments than one commit moves.
   case userTooLarge = "user_too_large"
+  /// Something of the user is still open, such as a refund.
+  case erasureNotPossible = "erasure_not_possible"
+  /// The user is being erased.
+  case userBeingErased = "user_being_erased"
+  /// The list of erasures outside the database cannot be written.
+  case erasureListUnavailable = "erasure_list_unavailable"
   /// The order would pass what the user may spend in the month.
   case spendingLimitReached = "spending_limit_reached"
   /// The user may not request that offer.
@@ -141,7 +147,8 @@ package enum EngineErrorCode: String, ErrorCode {
       walletMeaning
     case .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached, .promotionalUnknown:
       promotionalMeaning
-    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached:
+    case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached,
+      .erasureNotPossible, .userBeingErased, .erasureListUnavailable:
       userMeaning
     case .idempotencyKeyReused:
       BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
@@ -187,7 +194,7 @@ package enum EngineErrorCode: String, ErrorCode {
   package var retry: RetryAdvice {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining:
+      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining, .userBeingErased, .erasureListUnavailable:
       .later
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
@@ -202,7 +209,7 @@ package enum EngineErrorCode: String, ErrorCode {
       .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken, .creditUnitUnknown,
       .creditCeilingReached, .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge,
       .spendingLimitReached, .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached,
-      .promotionalUnknown:
+      .promotionalUnknown, .erasureNotPossible:
       .never
     }
   }

@@ -220,6 +220,12 @@ extension EventMaking {
     body.mergedUser = merge.user
     return body
   }
+
+  func erased(_ erasure: UserErasure) -> EventBody {
+    var body = body(.userErased, in: app.homeEnvironment, cause: [erasure.alias.text])
+    body.user = erasure.alias
+    return body
+  }
 }
 
 extension EventBody {

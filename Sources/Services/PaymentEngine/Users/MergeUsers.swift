@@ -33,6 +33,7 @@ extension PaymentEngine {
       if let taken = try transaction.merge(of: other, in: home) {
         throw CodedError<EngineErrorCode>(.mergeTargetMerged, "\(other) was merged into \(taken.into).")
       }
+      for one in [user, other] { try transaction.refuseErasure(of: one, in: home) }
       guard try app.userEnvironments.contains(where: { try transaction.knows(user, in: $0) }) else {
         throw CodedError<EngineErrorCode>(.userUnknown)
       }
@@ -86,7 +87,7 @@ extension DatabaseReader {
   }
 
   /// Whether an app environment has anything of a user.
-  fileprivate func knows(_ user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> Bool {
+  func knows(_ user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> Bool {
     var query = OrderQuery(appEnvironment: appEnvironment, limit: 1)
     query.user = user
     if try !orders(query).isEmpty { return true }
@@ -94,6 +95,14 @@ extension DatabaseReader {
     if try !payments(grantedTo: user, in: appEnvironment, limit: 1).isEmpty { return true }
     if try !promotionalEntitlements(of: user, in: appEnvironment, limit: 1).isEmpty { return true }
     return try !sharedEntitlements(of: user, in: appEnvironment).isEmpty
+  }
+
+  /// The same, with what a user said and what limits them.
+  func hasRows(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> Bool {
+    if try knows(user, in: appEnvironment) { return true }
+    if try consumptionConsent(of: user, in: appEnvironment) != nil { return true }
+    if try !complaints(of: user, in: appEnvironment, limit: 1).isEmpty { return true }
+    return try !spendingLimits(of: user, in: appEnvironment).isEmpty
   }
 }
 

@@ -63,6 +63,7 @@ extension PaymentEngine {
         return PromotionalAnswer(promotional: known, isNew: false)
       }
       try Self.check(request, app, at: transaction.now, limits)
+      try transaction.refuseErasure(of: request.user, in: appEnvironment)
       let user = try transaction.present(request.user, in: appEnvironment)
       let running = try transaction.promotionalEntitlements(
         of: user, in: appEnvironment, limit: limits.promotionalPerUser

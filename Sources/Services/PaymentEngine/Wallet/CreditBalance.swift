@@ -60,6 +60,7 @@ extension PaymentEngine {
         throw CodedError<EngineErrorCode>(
           .creditUnitUnknown, "\(request.unit) may not be credited; configured: \(units.isEmpty ? "none" : units).")
       }
+      try transaction.refuseErasure(of: request.user, in: appEnvironment)
       let user = try transaction.present(request.user, in: appEnvironment)
       // First the balance: credits of one user wait for each other there.
       let balance = try transaction.balance(of: user, unit: request.unit, in: appEnvironment)?.amount ?? 0

@@ -50,6 +50,7 @@ extension PaymentEngine {
       {
         return known
       }
+      try transaction.refuseErasure(of: request.user, in: appEnvironment)
       var (user, balance) = (
         request.user, try transaction.balance(of: request.user, unit: request.unit, in: appEnvironment)
       )
@@ -97,6 +98,7 @@ extension PaymentEngine {
       if let known = try Self.booked(key, digest, kind: .debtWrittenOff, in: appEnvironment, reader: transaction) {
         return known
       }
+      try transaction.refuseErasure(of: user, in: appEnvironment)
       let user = try transaction.present(user, in: appEnvironment)
       let amount = try transaction.balance(of: user, unit: unit, in: appEnvironment)?.amount ?? 0
       guard (-Int64.max..<0).contains(amount) else {

@@ -48,6 +48,7 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(
       number: 11, summary: "entitlements given without a payment", oldestProgram: 3,
       statements: Schema0011.statements),
+    PostgreSQLMigration(number: 12, summary: "erased users", oldestProgram: 3, statements: Schema0012.statements),
   ]
 
   /// The number of the last step.

@@ -24,7 +24,7 @@ extension SQLTransaction {
     let usedAt = row.optionalTimestamp()
     var key = APIKey(
       id: id, app: app, kind: kind, digest: digest, label: label, createdAt: createdAt, role: role,
-      expiresAt: expiresAt, mayCredit: row.flag(), mayGiveEntitlements: row.flag())
+      expiresAt: expiresAt, mayCredit: row.flag(), mayGiveEntitlements: row.flag(), mayErase: row.flag())
     key.revokedAt = revokedAt
     key.usedAt = usedAt
     return key
@@ -56,6 +56,7 @@ extension SQLTransaction {
     row.add(key.expiresAt)
     row.add(key.mayCredit)
     row.add(key.mayGiveEntitlements)
+    row.add(key.mayErase)
   }
 
   func set(_ name: String, to value: String) throws {
@@ -70,7 +71,7 @@ extension SQLTransaction {
 enum InstallationSQL {
   private static let keyColumns = """
     key_id, app, kind, digest, label, created_at, revoked_at, role, expires_at, used_at, may_credit,
-    may_give_entitlements
+    may_give_entitlements, may_erase
     """
 
   static let keyByIdentifier = SQL("SELECT \(keyColumns) FROM api_keys WHERE key_id = ?")
@@ -80,7 +81,7 @@ enum InstallationSQL {
     """
     INSERT INTO api_keys
       (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at, may_credit,
-      may_give_entitlements)
+      may_give_entitlements, may_erase)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let updateKey = SQL(
@@ -88,7 +89,7 @@ enum InstallationSQL {
     UPDATE api_keys SET revoked_at = ?, used_at = ?
     WHERE key_id = ? AND app = ? AND kind = ? AND digest = ? AND label = ? AND created_at = ?
       AND role \(.isSame) ? AND expires_at \(.isSame) ? AND may_credit = ?
-      AND may_give_entitlements = ?
+      AND may_give_entitlements = ? AND may_erase = ?
     """)
   static let setting = SQL("SELECT value FROM settings WHERE name = ?")
   static let set = SQL(

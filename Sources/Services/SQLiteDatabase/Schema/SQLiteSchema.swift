@@ -70,6 +70,8 @@ package enum SQLiteSchema {
       number: 29, summary: "complaints of customers", statements: Migration0029.statements),
     SQLiteMigration(
       number: 30, summary: "entitlements given without a payment", statements: Migration0030.statements),
+    SQLiteMigration(
+      number: 31, summary: "erased users", statements: Migration0031.statements),
   ]
 
   /// The number of the last step.

@@ -1,0 +1,77 @@
+package import PaymentModel
+import PaymentPrimitives
+
+// Rows that never change otherwise, as they are after the erasure of their user.
+
+extension JournalEntry {
+  package func redacted(_ redacted: (String) -> String) -> JournalEntry {
+    var entry = JournalEntry(
+      appEnvironment: appEnvironment, at: at, stored: what, order: order, payment: payment, details: redacted(details))
+    entry.event = event.map(redacted)
+    return entry
+  }
+}
+
+extension Booking {
+  /// What a booking's request digest is after an erasure: some digests contain the user.
+  package static let erasedDigest = "erased"
+
+  package func erased(_ renaming: UserRenaming) -> Booking {
+    var booking = Booking(
+      appEnvironment: appEnvironment, key: key, user: renaming.renamed(user), unit: unit, kind: kind, amount: amount,
+      requestDigest: Self.erasedDigest, at: at)
+    booking.reason = renaming.erasedReason(reason)
+    return booking
+  }
+}
+
+extension UserRenaming {
+  /// The reason of a booking; nil if it names the user.
+  package func erasedReason(_ reason: String?) -> String? {
+    reason.flatMap { text in names.contains { text.contains($0.text) } ? nil : text }
+  }
+}
+
+extension Delivery {
+  /// The same delivery with another body.
+  package func telling(_ body: String) -> Delivery {
+    var delivery = Delivery(
+      id: id, payment: payment, order: order, kind: kind, sequence: sequence, body: body, createdAt: createdAt)
+    delivery.state = state
+    delivery.attempts = attempts
+    delivery.nextAttemptAt = nextAttemptAt
+    delivery.lease = lease
+    delivery.lastProblem = lastProblem
+    return delivery
+  }
+}
+
+extension Approval {
+  /// The approval with the alias in the place of the user.
+  package func erased(_ renaming: UserRenaming) -> Approval {
+    let path = object.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      renaming.renamed(UserIdentifier(String(part))).text
+    }
+    var approval = Approval(
+      id: id, app: app, environment: environment, action: action, objectKind: objectKind,
+      object: path.joined(separator: "/"), arguments: renaming.redacted(arguments), digest: digest, reason: reason,
+      askedBy: askedBy, askedAt: askedAt)
+    approval.decidedBy = decidedBy
+    approval.decidedAt = decidedAt
+    approval.isApproved = isApproved
+    approval.doneAt = doneAt
+    approval.problem = problem
+    return approval
+  }
+}
+
+extension PromotionalEntitlement {
+  /// The row with the alias in the place of the user, without the words of whoever gave it. Its id stays taken.
+  package func erased(for alias: UserIdentifier) -> PromotionalEntitlement {
+    var row = PromotionalEntitlement(
+      appEnvironment: appEnvironment, key: key, user: alias, entitlement: entitlement, givenAt: givenAt, until: until,
+      reason: Booking.erasedDigest, givenBy: givenBy, requestDigest: Booking.erasedDigest)
+    row.end = end.map { End(at: $0.at, reason: Booking.erasedDigest, by: $0.by) }
+    return row
+  }
+}

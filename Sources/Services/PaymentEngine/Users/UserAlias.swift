@@ -1,0 +1,60 @@
+import Cryptography
+import PaymentModel
+import PaymentPrimitives
+import StrictJSON
+
+/// What stands for a user who was erased.
+enum UserAlias {
+  private static let prefix = "erased_"
+
+  /// The alias of a user's erasure with that number. Only the installation's secret leads from the user to it, and
+  /// nothing leads back. The same id later is another user, so their erasure has the next number.
+  static func of(
+    _ user: UserIdentifier, number: Int, in app: AppIdentifier, secret: Secret
+  ) -> UserIdentifier {
+    let text = StableBytes.of(["erased user", app.text, user.text, "\(number)"])
+    let code = HMACSHA256.code(for: text, key: secret)
+    return UserIdentifier(prefix + Array(code.prefix(8)).hexadecimal)
+  }
+}
+
+/// Takes what is personal out of the JSON texts of a user's rows.
+struct PersonalText: Sendable {
+  /// Members that an app, a backend or a store fills with what it likes, or with a person's ids elsewhere.
+  private static let personal: Set<String> = ["metadata", "openId", "openid", "phone"]
+
+  let names: Set<String>
+  let alias: String
+
+  /// A user's id as a JSON text writes it, between the quotation marks.
+  static func written(_ user: UserIdentifier) -> String {
+    String(JSONValue.string(user.text).text.dropFirst().dropLast())
+  }
+
+  /// The text with the alias instead of the names. A text that names nobody stays as it is, to the byte.
+  func redacted(_ text: String) -> String {
+    guard let value = try? JSONReader.read(text.utf8) else { return text }
+    let after = redacted(value)
+    return after == value ? text : after.text
+  }
+
+  private func redacted(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): return names.contains(text) ? .string(alias) : value
+    case .array(let items): return .array(items.map(redacted))
+    case .object(let members):
+      // The app's own number, or one that a merge dropped.
+      let isAppsNumber = value["referenceFrom"]?.string == "app" || (value["from"] != nil && value["to"] != nil)
+      let isOperators = value["operator"] != nil
+      return .object(
+        members.compactMap { member in
+          if Self.personal.contains(member.name) { return nil }
+          // What an operator wrote in their own words may name anybody.
+          if isOperators, member.name == "reason" { return nil }
+          if isAppsNumber, member.name == "reference" || member.name == "referenceFrom" { return nil }
+          return JSONMember(member.name, redacted(member.value))
+        })
+    case .null, .bool, .number: return value
+    }
+  }
+}
