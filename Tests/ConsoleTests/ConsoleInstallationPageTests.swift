@@ -98,6 +98,7 @@ import Testing
     let fixture = try Self.fixture()
     _ = try await fixture.paidOrder("1001", of: "alice <b>")
     _ = try await fixture.shop.order(of: "alice <b>")
+    fixture.shop.clock.advance(by: .seconds(1))
     _ = try await fixture.shop.order(of: "bob")
     _ = try await fixture.shop.submit(
       fixture.shop.transaction("3001") { $0["productId"] = "com.example.unknown" }, by: nil)
