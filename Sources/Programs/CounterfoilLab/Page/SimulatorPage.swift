@@ -1,8 +1,8 @@
 import Console
 import CounterfoilCLI
-import HTTPMessages
+package import HTTPMessages
 import Markup
-import PaymentPrimitives
+package import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Like the control API it checks no credential, and is bound to this machine. But a page of another site could send a
 /// browser's form here: so only forms of this page itself are taken, under the name of this machine alone.
-struct SimulatorPage: Sendable {
+package struct SimulatorPage: Sendable {
   static let path = ["simulator", "page"]
 
   let server: @Sendable (HTTPRequest) async -> HTTPResponse
@@ -20,11 +20,19 @@ struct SimulatorPage: Sendable {
   let secretKey: String
   let dependencies: Dependencies
 
+  /// A page over a server and its simulators, each as a function of requests.
+  package init(
+    server: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
+    control: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, secretKey: String, dependencies: Dependencies
+  ) {
+    (self.server, self.control, self.secretKey, self.dependencies) = (server, control, secretKey, dependencies)
+  }
+
   static func answers(_ request: HTTPRequest) -> Bool {
     RequestTarget(request.target)?.path.starts(with: path) ?? false
   }
 
-  func respond(to request: HTTPRequest) async -> HTTPResponse {
+  package func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await answer(request)
     response.fields.set("Cache-Control", "no-store")
     response.fields.set("X-Content-Type-Options", "nosniff")
