@@ -91,7 +91,7 @@ package struct SimulatorPage: Sendable {
   // MARK: calls
 
   /// Calls the control API of a simulator.
-  func ask(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  func ask(_ method: String, _ target: String, sending body: JSONValue? = nil) async throws -> JSONValue {
     var request = HTTPRequest(method, "/simulator" + target)
     if let body { request.body = body.bytes }
     return try Self.json(await control(request), of: method + " " + target)
@@ -99,7 +99,7 @@ package struct SimulatorPage: Sendable {
 
   /// Calls the server as the app's backend does.
   func askServer(
-    _ method: String, _ target: String, _ body: JSONValue?, fields: HTTPFields = [:]
+    _ method: String, _ target: String, sending body: JSONValue? = nil, fields: HTTPFields = [:]
   ) async throws -> JSONValue {
     var request = HTTPRequest(method, target, fields: fields)
     request.fields.set("Authorization", "Bearer " + secretKey)
