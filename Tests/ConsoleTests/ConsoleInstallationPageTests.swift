@@ -72,11 +72,11 @@ import Testing
     for number in 1...3 {
       ids.append(try await fixture.delivery(of: fixture.paidOrder("100\(number)", of: UserIdentifier("user\(number)"))))
     }
-    let parked = ids.prefix(2)
+    let (parked, moment) = (ids.prefix(2), fixture.shop.now())
     _ = await fixture.shop.database.transact { transaction in
       for id in parked {
         guard var delivery = try transaction.delivery(id) else { continue }
-        delivery.state = .parked
+        delivery.state = .parked(at: moment)
         try transaction.update(delivery)
       }
     }
@@ -98,6 +98,7 @@ import Testing
     let fixture = try Self.fixture()
     _ = try await fixture.paidOrder("1001", of: "alice <b>")
     _ = try await fixture.shop.order(of: "alice <b>")
+    fixture.shop.clock.advance(by: .seconds(1))
     _ = try await fixture.shop.order(of: "bob")
     _ = try await fixture.shop.submit(
       fixture.shop.transaction("3001") { $0["productId"] = "com.example.unknown" }, by: nil)

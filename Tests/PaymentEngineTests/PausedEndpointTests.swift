@@ -25,7 +25,7 @@ import Testing
 
   @Test func `is one of the configuration, of that app`() throws {
     let fixture = try fixture()
-    fixture.perform { shop in
+    try fixture.perform { shop in
       for (name, app) in [("other", "shop"), ("backend", "other")] as [(String, AppIdentifier)] {
         await #expect(throws: CodedError<EngineErrorCode>.self) {
           try await shop.engine.pauseEndpoint(name, of: app, by: "oscar", reason: "tests")

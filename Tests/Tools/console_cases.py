@@ -136,6 +136,7 @@ def cancelled(shop):
 def closed(shop):
     order = shop.order_at_wechat_pay("case-closed", action="leave")
     shop.ask("POST", f"/v1/orders/{order}/close", {})
+    shop.wait(lambda: shop.ask("GET", f"/v1/orders/{order}")["state"] == "closed", "it was not closed")
     return shop.out_trade_no(order)
 
 
@@ -179,7 +180,8 @@ def complained(shop):
     return number
 
 
-# By their name in the document: what makes them, and a part of the sentence for the customer.
+# By their name in the document: what makes them, and a part of the sentence for the customer. A refund may be done by
+# the time at which a slow machine shows the page.
 CASES = {
     "App Store, the backend does not answer": (not_told, "is recorded for you"),
     "WeChat Pay, the backend does not answer": (not_told_by_reference, "is recorded for you"),
@@ -189,7 +191,7 @@ CASES = {
     "cancelled at WeChat Pay's cashier": (cancelled, "not received a payment for this order yet"),
     "closed before it was paid": (closed, "not received a payment for this order. If"),
     "refunded by Apple": (refunded_by_apple, "was refunded"),
-    "a refund that is under way": (refund_under_way, "Your refund is under way"),
+    "a refund that is under way": (refund_under_way, "Your refund is under way", "was refunded"),
     "paid after it was closed": (paid_late, "was delivered to your account"),
     "set aside by an operator": (set_aside, "a colleague is checking it"),
     "complained at WeChat Pay": (complained, "is recorded for you"),
@@ -228,7 +230,7 @@ def documented():
 def play(run, origin, server, simulator, folder, loaded):
     shop = Shop(server, simulator, folder)
     counted = {}
-    for name, (stage, words) in CASES.items():
+    for name, (stage, *words) in CASES.items():
         try:
             term = stage(shop)
         except (RuntimeError, TimeoutError, KeyError) as error:
@@ -236,7 +238,7 @@ def play(run, origin, server, simulator, folder, loaded):
             continue
         clicks, sentence = clicks_to_the_sentence(run.driver, origin, term, loaded)
         run.expect(clicks <= CLICKS_MAX, f"{name}: {clicks} clicks")
-        run.expect(sentence is not None and words in sentence, f"{name}: {sentence}")
+        run.expect(sentence is not None and any(part in sentence for part in words), f"{name}: {sentence}")
         counted[name] = clicks
         run.quiet(name)
     run.expect(counted == documented(), f"docs/console.md has {documented()}, counted were {counted}")

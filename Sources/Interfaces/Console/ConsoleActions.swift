@@ -88,26 +88,8 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "delivery", id: id, environment: delivery.payment.environment,
         page: order.map { visit.link(to: $0) } ?? visit.link("deliveries", id))
-    case .retryAll:
-      return ActionSubject(
-        kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("needs-attention"))
-    case .redriveAll:
-      let environment = try environment(of: call)
-      return ActionSubject(
-        kind: "app", id: visit.app.id.text, environment: environment,
-        page: visit.link(
-          "deliveries", query: [("state", "parked"), ("environment", environment.rawValue)]))
-    case .pauseEndpoint, .resumeEndpoint:
-      return ActionSubject(
-        kind: "endpoint", id: call["endpoint"], environment: visit.app.home, page: visit.link("endpoints"))
-    case .applyNotification:
-      let (id, environment) = (call["notification"], try environment(of: call))
-      return ActionSubject(
-        kind: "notification", id: id, environment: environment,
-        page: visit.link("notifications", id, query: [("environment", environment.rawValue)]))
-    case .reconcile:
-      return ActionSubject(
-        kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("reconciliation"))
+    case .retryAll, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .reconcile:
+      return try runningSubject(of: action, call, visit)
     case .claim, .retry, .release, .setAside, .refund, .notePayment, .decideRefund:
       let key = try console.paymentKey(call, visit)
       return ActionSubject(
@@ -152,6 +134,34 @@ struct ConsoleActions {
     return ActionSubject(
       kind: "user", id: user, environment: environment, page: visit.link(to: UserIdentifier(user), in: environment),
       arguments: part.map { [$0: call[$0]] } ?? [:])
+  }
+
+  /// Of what runs: the queue, messages, endpoints, notifications, comparisons.
+  private func runningSubject(
+    of action: ConsoleAction, _ call: ConsoleCall, _ visit: AppVisit
+  ) throws -> ActionSubject {
+    switch action {
+    case .retryAll:
+      return ActionSubject(
+        kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("needs-attention"))
+    case .redriveAll:
+      let environment = try environment(of: call)
+      return ActionSubject(
+        kind: "app", id: visit.app.id.text, environment: environment,
+        page: visit.link(
+          "deliveries", query: [("state", "parked"), ("environment", environment.rawValue)]))
+    case .pauseEndpoint, .resumeEndpoint:
+      return ActionSubject(
+        kind: "endpoint", id: call["endpoint"], environment: visit.app.home, page: visit.link("endpoints"))
+    case .applyNotification:
+      let (id, environment) = (call["notification"], try environment(of: call))
+      return ActionSubject(
+        kind: "notification", id: id, environment: environment,
+        page: visit.link("notifications", id, query: [("environment", environment.rawValue)]))
+    default:
+      return ActionSubject(
+        kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("reconciliation"))
+    }
   }
 
   private func environment(of call: ConsoleCall) throws -> StoreEnvironment {

@@ -182,7 +182,7 @@ struct ConsolePages {
       ? Markup()
       : visit.form(.redriveAll, on: ["deliveries", realm.environment.rawValue], about: count[visit.language])
     return console.page(
-      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit, all) + content, for: visit,
+      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit, acts: all) + content, for: visit,
       at: .deliveries)
   }
 
@@ -192,7 +192,7 @@ struct ConsolePages {
     return console.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
   }
 
-  static func heading(_ words: BilingualText, _ visit: AppVisit, _ actions: Markup = Markup()) -> Markup {
+  static func heading(_ words: BilingualText, _ visit: AppVisit, acts actions: Markup = Markup()) -> Markup {
     .element(
       .div, [.style("head")], .element(.h1, .text(words[visit.language])),
       actions.isEmpty ? actions : .element(.div, [.style("actions")], actions))

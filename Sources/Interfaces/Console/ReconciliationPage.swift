@@ -23,7 +23,7 @@ struct ReconciliationList {
         Display.time(record.triedAt),
       ]
     }
-    return ConsolePages.heading(Words.reconciliation, visit, visit.form(.reconcile, on: ["reconciliation"]))
+    return ConsolePages.heading(Words.reconciliation, visit, acts: visit.form(.reconcile, on: ["reconciliation"]))
       + .element(.p, .text(Self.apple[language]))
       + ListPanel.table(
         [

@@ -1,8 +1,8 @@
 import Console
 import CounterfoilCLI
-import HTTPMessages
+package import HTTPMessages
 import Markup
-import PaymentPrimitives
+package import PaymentPrimitives
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Like the control API it checks no credential, and is bound to this machine. But a page of another site could send a
 /// browser's form here: so only forms of this page itself are taken, under the name of this machine alone.
-struct SimulatorPage: Sendable {
+package struct SimulatorPage: Sendable {
   static let path = ["simulator", "page"]
 
   let server: @Sendable (HTTPRequest) async -> HTTPResponse
@@ -20,11 +20,19 @@ struct SimulatorPage: Sendable {
   let secretKey: String
   let dependencies: Dependencies
 
+  /// A page over a server and its simulators, each as a function of requests.
+  package init(
+    server: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
+    control: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, secretKey: String, dependencies: Dependencies
+  ) {
+    (self.server, self.control, self.secretKey, self.dependencies) = (server, control, secretKey, dependencies)
+  }
+
   static func answers(_ request: HTTPRequest) -> Bool {
     RequestTarget(request.target)?.path.starts(with: path) ?? false
   }
 
-  func respond(to request: HTTPRequest) async -> HTTPResponse {
+  package func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await answer(request)
     response.fields.set("Cache-Control", "no-store")
     response.fields.set("X-Content-Type-Options", "nosniff")
@@ -83,7 +91,7 @@ struct SimulatorPage: Sendable {
   // MARK: calls
 
   /// Calls the control API of a simulator.
-  func ask(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  func ask(_ method: String, _ target: String, sending body: JSONValue? = nil) async throws -> JSONValue {
     var request = HTTPRequest(method, "/simulator" + target)
     if let body { request.body = body.bytes }
     return try Self.json(await control(request), of: method + " " + target)
@@ -91,7 +99,7 @@ struct SimulatorPage: Sendable {
 
   /// Calls the server as the app's backend does.
   func askServer(
-    _ method: String, _ target: String, _ body: JSONValue?, fields: HTTPFields = [:]
+    _ method: String, _ target: String, sending body: JSONValue? = nil, fields: HTTPFields = [:]
   ) async throws -> JSONValue {
     var request = HTTPRequest(method, target, fields: fields)
     request.fields.set("Authorization", "Bearer " + secretKey)

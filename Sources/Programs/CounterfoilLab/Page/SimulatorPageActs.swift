@@ -39,7 +39,7 @@ struct SimulatorPageActs {
     case "complain":
       let answer = try await page.ask(
         "POST", "/wechat-pay/complaints",
-        .members([
+        sending: .members([
           ("mchid", .string(try need("mchid"))), ("out_trade_no", .string(try need("order"))),
           ("text", .string(try need("text"))), ("refund", form["refund"].flatMap { Int64($0) }.map { .integer($0) }),
         ]))
@@ -47,16 +47,17 @@ struct SimulatorPageActs {
     case "complain-again":
       return try await done(
         "POST", "/wechat-pay/complaints/\(encoded(try need("complaint")))/again",
-        .members([("text", .string(try need("text")))]))
+        sending: .members([("text", .string(try need("text")))]))
     case "withdraw": return try await done("POST", "/wechat-pay/complaints/\(encoded(try need("complaint")))/withdraw")
     case "apple":
       let (transaction, verb) = (encoded(try need("transaction")), encoded(try need("verb")))
-      return try await done("POST", "/transactions/\(transaction)/\(verb)", .object([]))
+      return try await done("POST", "/transactions/\(transaction)/\(verb)", sending: .object([]))
     case "clock": return try await move(try need("seconds"))
     case "fault":
       return try await done(
         "POST", try need("store") == "weChatPay" ? "/wechat-pay/faults" : "/api-faults",
-        .members([("fault", .string(try need("fault"))), ("operation", form["operation"].map { .string($0) })]))
+        sending: .members([("fault", .string(try need("fault"))), ("operation", form["operation"].map { .string($0) })])
+      )
     case "forget":
       _ = try await page.ask("DELETE", "/wechat-pay/faults")
       return try await done("DELETE", "/api-faults")
@@ -67,8 +68,8 @@ struct SimulatorPageActs {
 
   private func encoded(_ text: String) -> String { RequestTarget.encode(text) }
 
-  private func done(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Said {
-    let answer = try await page.ask(method, target, body)
+  private func done(_ method: String, _ target: String, sending body: JSONValue? = nil) async throws -> Said {
+    let answer = try await page.ask(method, target, sending: body)
     return Said(text: "\(method) /simulator\(target)\n\(answer == .null ? "" : answer.text)")
   }
 
@@ -88,7 +89,7 @@ struct SimulatorPageActs {
     guard Self.visits.contains(action) else { throw UsageError("There is no \(action).") }
     let order = try await page.askServer(
       "POST", "/v1/orders",
-      .members([
+      sending: .members([
         ("productId", .string(product)), ("store", "weChatPay"), ("tradeType", "NATIVE"), ("userId", .string(user)),
         ("platform", "web"),
       ]))
@@ -96,14 +97,14 @@ struct SimulatorPageActs {
       throw CommandFailure("The order has no code to scan.")
     }
     let result = try await page.ask(
-      "POST", "/wechat-pay/cashier", .members([("code_url", .string(code)), ("action", .string(action))]))
+      "POST", "/wechat-pay/cashier", sending: .members([("code_url", .string(code)), ("action", .string(action))]))
     return Said(text: "ordered  \(id)  \(product)  \(user)\n\(action)  \(result.text)")
   }
 
   private func refund(_ number: String) async throws -> Said {
     guard let order = OrderIdentifier(number) else { throw UsageError("The order is none.") }
     let answer = try await page.askServer(
-      "POST", "/v1/orders/\(order)/refund", .object([]),
+      "POST", "/v1/orders/\(order)/refund", sending: .object([]),
       fields: ["Idempotency-Key": page.dependencies.randomBytes(16).hexadecimal])
     return Said(text: "refund  \(answer["id"]?.string ?? "")  \(answer["state"]?.string ?? "")")
   }
@@ -111,8 +112,8 @@ struct SimulatorPageActs {
   private func move(_ seconds: String) async throws -> Said {
     guard let step = Self.steps.first(where: { "\($0.seconds)" == seconds }) else { throw UsageError("Choose a step.") }
     let body = JSONValue.members([("advanceSeconds", .integer(step.seconds))])
-    let apple = try await page.ask("POST", "/clock", body)
-    let weChat = try await page.ask("POST", "/wechat-pay/clock", body)
+    let apple = try await page.ask("POST", "/clock", sending: body)
+    let weChat = try await page.ask("POST", "/wechat-pay/clock", sending: body)
     return Said(text: "App Store   \(apple["now"]?.string ?? "")\nWeChat Pay  \(weChat["now"]?.string ?? "")")
   }
 

@@ -25,7 +25,7 @@ struct SimulatorPageState: Sendable {
     do {
       state.appStoreTime = try await page.ask("GET", "/clock")["now"]?.string ?? ""
       state.weChatPayTime = try await page.ask("GET", "/wechat-pay/clock")["now"]?.string ?? ""
-      state.products = try await page.askServer("GET", "/v1/products?userId=alice", nil)["products"]?.array ?? []
+      state.products = try await page.askServer("GET", "/v1/products?userId=alice")["products"]?.array ?? []
       state.orders = newest(try await page.ask("GET", "/wechat-pay/orders?limit=500")["orders"])
       state.complaints = newest(try await page.ask("GET", "/wechat-pay/complaints?limit=500")["complaints"])
       state.transactions = newest(try await page.ask("GET", "/transactions?limit=500")["transactions"])
