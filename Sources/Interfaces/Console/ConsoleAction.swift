@@ -17,6 +17,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case extendAll = "extend-all"
   case redirect
   case mergeUser = "merge"
+  case eraseUser = "erase"
   case answerComplaint = "answer"
   case approveComplaintRefund = "approve-refund"
   case refuseComplaintRefund = "refuse-refund"
@@ -32,7 +33,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "subscriptions/{environment}/{original}"
     case .extendAll: "app-store-products/{product}"
     case .redirect: "refunds/{number}"
-    case .mergeUser: "users/{environment}/{user}"
+    case .mergeUser, .eraseUser: "users/{environment}/{user}"
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
       "complaints/{complaint}"
     }
@@ -43,13 +44,14 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint: .assist
     case .release, .setAside, .extend: .operate
     case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund: .moveMoney
-    case .extendAll: .administer
+    case .extendAll, .eraseUser: .administer
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
   var needsProof: Bool {
-    [.release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .approveComplaintRefund].contains(self)
+    [.release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .eraseUser, .approveComplaintRefund]
+      .contains(self)
   }
 
   /// The use case, as the routes of the API name it; nil if the API has no such route for operators.
@@ -65,7 +67,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "ExtendSubscription"
     case .extendAll: "ExtendAllSubscribers"
     case .redirect: "RedirectRefund"
-    case .closeOrder, .askStore, .mergeUser, .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund,
+    case .closeOrder, .askStore, .mergeUser, .eraseUser, .answerComplaint, .approveComplaintRefund,
+      .refuseComplaintRefund,
       .completeComplaint:
       nil
     }
@@ -87,6 +90,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: "product.extend"
     case .redirect: "refund.redirect"
     case .mergeUser: "user.merge"
+    case .eraseUser: "user.erase"
     case .answerComplaint: "complaint.answer"
     case .approveComplaintRefund: "complaint.approveRefund"
     case .refuseComplaintRefund: "complaint.refuseRefund"
@@ -109,6 +113,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: BilingualText("Extend for all subscribers", "延长全部订阅")
     case .redirect: BilingualText("Send to a bank account", "转至银行账户")
     case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
+    case .eraseUser: BilingualText("Erase the user", "删除此用户")
     case .answerComplaint: BilingualText("Answer the customer", "回复用户")
     case .approveComplaintRefund: BilingualText("Refund, and say so", "退款并告知")
     case .refuseComplaintRefund: BilingualText("Refuse the refund", "拒绝退款")
@@ -164,6 +169,11 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
         "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
           + "Nothing undoes it.",
         "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
+    case .eraseUser:
+      BilingualText(
+        "What the ledger needs stays under an alias; all else of the user goes, for ever. It is refused while money is "
+          + "open.",
+        "账本所需的内容以代号保留，该用户的其他数据将被永久删除。仍有未了结的资金时会被拒绝。")
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     }
   }

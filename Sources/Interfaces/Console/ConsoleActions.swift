@@ -118,7 +118,7 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "refund", id: number, environment: home.environment,
         page: refund.map { visit.link(to: $0.payment) } ?? visit.link("refunds"))
-    case .mergeUser:
+    case .mergeUser, .eraseUser:
       let (user, environment) = (call["user"], try environment(of: call))
       return ActionSubject(
         kind: "user", id: user, environment: environment, page: visit.link(to: UserIdentifier(user), in: environment))

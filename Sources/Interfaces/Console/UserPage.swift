@@ -25,7 +25,7 @@ struct UserPage {
           Display.tag(bought[language], ratio.permille > 200 ? .warn : .plain))))
       + .element(
         .div, [.style("cols")], .element(.div, [.style("stack")], orders, payments),
-        .element(.div, [.style("side-col")], balances, entitlements, limits, merges))
+        .element(.div, [.style("side-col")], balances, entitlements, limits, merges, erasure))
   }
 
   private var limits: Markup {
@@ -50,6 +50,11 @@ struct UserPage {
     }
     let form = visit.form(.mergeUser, on: ["users", environment.rawValue, user.text])
     return panel(BilingualText("Merge", "合并用户"), into ?? form)
+  }
+
+  private var erasure: Markup {
+    panel(
+      BilingualText("Erasure", "删除用户"), visit.form(.eraseUser, on: ["users", environment.rawValue, user.text]))
   }
 
   private var orders: Markup {

@@ -8,6 +8,9 @@ struct BookkeepingPlan: Hashable, Sendable {
   var credits = 0
   /// Number of merges of users that the backend asks for.
   var merges = 0
+  /// Whether the backend erases a user in the end, and how often servers are killed meanwhile.
+  var erases = false
+  var killsOfErasure = 0
   /// Whether the server makes events.
   var tellsEvents = false
 
@@ -24,6 +27,8 @@ struct BookkeepingPlan: Hashable, Sendable {
     if hazards.contains(.credits), gives { credits = count }
     let (joins, joined) = (chance.happens(perMille: 300), 1 + chance.number(below: 2))
     if hazards.contains(.merges), joins { merges = joined }
+    let (erases, kills) = (chance.happens(perMille: 300), chance.number(below: 4))
+    if hazards.contains(.erasures), merges == 0 { (self.erases, killsOfErasure) = (erases, kills) }
     tellsEvents = hazards.contains(.events) && tells
   }
 }

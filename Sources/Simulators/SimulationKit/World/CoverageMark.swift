@@ -126,6 +126,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case credited
   /// A user was merged into another one.
   case merged
+  /// A user was erased.
+  case erased
   /// A credit above the ceiling of the day was refused.
   case creditRefused
   /// The server told what was charged.

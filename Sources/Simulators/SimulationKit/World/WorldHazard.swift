@@ -41,6 +41,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case credits
   /// The backend merges users.
   case merges
+  /// The backend erases a user.
+  case erasures
   /// The server tells events.
   case events
 
@@ -56,7 +58,7 @@ extension CoverageMark {
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
-    .merges: [.merged],
+    .merges: [.merged], .erasures: [.erased],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

@@ -7,6 +7,7 @@ struct Workload: Sendable {
   let debits: BackendDebits
   let credits: BackendCredits
   let merges: UserMerges
+  let erasures: UserErasures
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -36,6 +37,7 @@ struct Workload: Sendable {
     debits = BackendDebits(context: context, backend: backend)
     credits = BackendCredits(context: context, backend: backend)
     merges = UserMerges(context: context)
+    erasures = UserErasures(context: context, servers: servers, restarts: restarts)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
