@@ -53,7 +53,7 @@ import Testing
       .askStore: "orders/simulated/\(order)", .refund: "payments/weChatPay/simulated/1001",
       .writeOff: "users/simulated/alice/coin", .extend: "subscriptions/simulated/1001",
       .extendAll: "app-store-products/com.example.monthly", .redirect: "refunds/missing",
-      .mergeUser: "users/simulated/alice", .answerComplaint: "complaints/2002",
+      .mergeUser: "users/simulated/alice", .eraseUser: "users/simulated/alice", .answerComplaint: "complaints/2002",
       .approveComplaintRefund: "complaints/2002", .refuseComplaintRefund: "complaints/2002",
       .completeComplaint: "complaints/2002", .note: "orders/simulated/\(order)",
       .notePayment: "payments/appStore/simulated/1001", .retryAll: "needs-attention",

@@ -1,8 +1,10 @@
+import AppStoreIntegration
 import CounterfoilAPI
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ServerConfiguration
 import ShopFixtures
 import SimulationKit
 import StrictJSON
@@ -180,7 +182,7 @@ extension EngineFixture {
     await list.fill(true)
     #expect(await shop.code { try await shop.erase() } == .erasureListUnavailable)
     #expect(try await shop.balance(of: "alice") == 100)
-    #expect(await shop.code { try await shop.debit(1, "sword") } == .userBeingErased)
+    #expect(await shop.code { _ = try await shop.debit(1, "sword") } == .userBeingErased)
     await list.fill(false)
     try await shop.engine.resumeErasures()
     #expect(try await shop.balance(of: "alice") == nil)
@@ -216,5 +218,77 @@ extension EngineFixture {
     let other = try Self.shop(list, storage: shop.storage)
     #expect(try await other.engine.replayErasures() == 0)
     #expect(await list.lines.map(\.alias) == [erased.alias])
+  }
+}
+
+@Suite struct `Erasures between purchases, refunds, debits and credits` {
+  private static let place = EngineFixture.appEnvironment
+
+  /// The backend takes every delivery.
+  private static func acknowledgeAll(_ shop: EngineFixture) async {
+    let waiting = try? await shop.database.read {
+      try $0.deliveries(DeliveryQuery(appEnvironment: place, selection: .pending, limit: 100))
+    }
+    for delivery in waiting ?? [] { _ = try? await shop.engine.acknowledge(delivery.id, in: "shop") }
+  }
+
+  private static func use(_ shop: EngineFixture, as user: UserIdentifier, _ index: Int) async {
+    for number in 0..<3 {
+      let id = "\(index)\(number)00"
+      guard let order = try? await shop.order(of: user) else { continue }
+      _ = try? await shop.submit(shop.transaction(id, token: order), by: user)
+      if number == 1 { try? await shop.refund(id, of: order) }
+      _ = try? await shop.debit(10, "debit \(id)", of: user)
+      let credit = CreditRequest(
+        user: user, unit: "coin", amount: 7, key: "credit \(id)", digest: "d", reason: "reward")
+      _ = try? await shop.engine.creditBalance(credit, in: place)
+    }
+  }
+
+  /// The units of all users, less what purchases, refunds and bookings moved.
+  private static func lost(_ shop: EngineFixture) async throws -> Int64 {
+    try await shop.database.read { reader in
+      let users = try reader.users(after: nil, in: place, limit: 100)
+      let booked = try users.flatMap {
+        try reader.entries(of: $0, unit: "coin", in: place, before: nil, limit: 1000)
+      }.map(\.posting).filter { if case .booking = $0.source { true } else { false } }
+      let debits = booked.filter { $0.credit == .spent }.reduce(Int64(0)) { $0 + $1.amount }
+      let credits = booked.filter { $0.debit == .credited }.reduce(Int64(0)) { $0 + $1.amount }
+      let have = try users.reduce(Int64(0)) {
+        try $0 + (reader.balance(of: $1, unit: "coin", in: place)?.amount ?? 0)
+      }
+      // Six purchases of 100, two of them refunded.
+      return have - (400 - debits + credits)
+    }
+  }
+
+  @Test func `lose and double nothing at any interleaving, and nobody has a name any more`() throws {
+    for seed in 1...UInt64(Tier.among(test: 8, check: 60, night: 400)) {
+      var limits = EngineLimits()
+      limits.rowsPerErasureStep = 1
+      let fixture = try WorldEngineFixture(
+        seed: seed, { $0.credits = [CreditCeiling(unit: "coin", perUserAndDay: 1000)] }, limits: limits)
+      let (lost, names, violations) = try fixture.perform { shop in
+        await withTaskGroup(of: Void.self) { group in
+          for (index, user) in (["alice", "bob"] as [UserIdentifier]).enumerated() {
+            group.addTask { await Self.use(shop, as: user, index) }
+          }
+          group.addTask {
+            for _ in 0..<20 {
+              await Self.acknowledgeAll(shop)
+              _ = try? await shop.engine.eraseUser("alice", of: shop.app, isForced: true)
+              await Task.yield()
+            }
+          }
+        }
+        await Self.acknowledgeAll(shop)
+        _ = try? await shop.engine.eraseUser("alice", of: shop.app, isForced: true)
+        let names = try await shop.database.read { try $0.users(after: nil, in: Self.place, limit: 100) }
+        return (try await Self.lost(shop), names, try await shop.violations())
+      }
+      #expect(lost == 0, "seed \(seed)")
+      #expect(!names.contains("alice") && names.contains("bob"), "seed \(seed): \(names)")
+      #expect(violations == [], "seed \(seed)")
+    }
   }
 }

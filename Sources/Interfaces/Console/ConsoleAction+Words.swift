@@ -22,6 +22,7 @@ extension ConsoleAction {
     case .setLimit: BilingualText("Set a spending limit", "设置消费限额")
     case .liftLimit: BilingualText("Lift the limit", "取消限额")
     case .mergeUser: BilingualText("Merge another user into this one", "将其他用户并入此用户")
+    case .eraseUser: BilingualText("Erase the user", "删除此用户")
     case .answerComplaint: BilingualText("Answer the customer", "回复用户")
     case .approveComplaintRefund: BilingualText("Refund, and say so", "退款并告知")
     case .refuseComplaintRefund: BilingualText("Refuse the refund", "拒绝退款")
@@ -85,6 +86,11 @@ extension ConsoleAction {
         "This user gets all orders, payments, entitlements, subscriptions and balances of the other one, for ever. "
           + "Nothing undoes it.",
         "此用户将永久获得另一用户的全部订单、支付、权益、订阅与余额，且无法撤销。")
+    case .eraseUser:
+      BilingualText(
+        "What the ledger needs stays under an alias; all else of the user goes, for ever. It is refused while money is "
+          + "open.",
+        "账本所需的内容以代号保留，该用户的其他数据将被永久删除。仍有未了结的资金时会被拒绝。")
     case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit: userExplanation
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,

@@ -22,6 +22,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case revokeEntitlement = "revoke"
   case setLimit = "set-limit"
   case liftLimit = "lift-limit"
+  case eraseUser = "erase"
   case answerComplaint = "answer"
   case approveComplaintRefund = "approve-refund"
   case refuseComplaintRefund = "refuse-refund"
@@ -52,7 +53,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extend: "subscriptions/{environment}/{original}"
     case .extendAll: "app-store-products/{product}"
     case .redirect: "refunds/{number}"
-    case .mergeUser, .giveEntitlement, .setLimit: "users/{environment}/{user}"
+    case .mergeUser, .giveEntitlement, .setLimit, .eraseUser: "users/{environment}/{user}"
     case .revokeEntitlement: "users/{environment}/{user}/promotional-entitlements/{promotional}"
     case .liftLimit: "users/{environment}/{user}/spending-limits/{currency}"
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint:
@@ -71,15 +72,15 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .refund, .writeOff, .redirect, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .reconcile,
       .creditBalance, .setLimit, .liftLimit:
       .moveMoney
-    case .extendAll: .administer
+    case .extendAll, .eraseUser: .administer
     }
   }
 
   /// Whether the operator confirms it with a second factor, if the last one was shown more than five minutes ago.
   var needsProof: Bool {
     [
-      .release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .approveComplaintRefund, .decideRefund,
-      .creditBalance, .setLimit, .liftLimit,
+      .release, .refund, .writeOff, .extend, .extendAll, .redirect, .mergeUser, .eraseUser, .approveComplaintRefund,
+      .decideRefund, .creditBalance, .setLimit, .liftLimit,
     ].contains(self)
   }
 
@@ -101,8 +102,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .retryAll: "RetryStoppedChanges"
     case .reconcile: "Reconcile"
     case .decideRefund: "DecideDisputedRefund"
-    case .closeOrder, .askStore, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .note, .notePayment,
-      .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .creditBalance, .giveEntitlement,
+    case .closeOrder, .askStore, .mergeUser, .eraseUser, .approveComplaintRefund, .refuseComplaintRefund, .note,
+      .notePayment, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .creditBalance, .giveEntitlement,
       .revokeEntitlement, .setLimit, .liftLimit:
       nil
     }
@@ -129,6 +130,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .revokeEntitlement: "promotionalEntitlement.revoke"
     case .setLimit: "spendingLimit.set"
     case .liftLimit: "spendingLimit.lift"
+    case .eraseUser: "user.erase"
     case .answerComplaint: "complaint.answer"
     case .approveComplaintRefund: "complaint.approveRefund"
     case .refuseComplaintRefund: "complaint.refuseRefund"

@@ -55,6 +55,9 @@ extension ConsoleActions {
       guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
       _ = try await engine.mergeUser(
         UserIdentifier(asked.arguments["user"] ?? ""), into: UserIdentifier(asked.object), of: app)
+    case .eraseUser:
+      guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+      _ = try await engine.eraseUser(UserIdentifier(asked.object), of: app)
     }
     return .done
   }
@@ -171,5 +174,7 @@ extension ConsoleActions {
 
 extension ConsoleAction {
   /// Whether another operator has to approve it, whatever it is about.
-  var alwaysNeedsSecond: Bool { [.setAside, .writeOff, .extendAll, .mergeUser, .creditBalance].contains(self) }
+  var alwaysNeedsSecond: Bool {
+    [.setAside, .writeOff, .extendAll, .mergeUser, .eraseUser, .creditBalance].contains(self)
+  }
 }

@@ -122,7 +122,7 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "refund", id: number, environment: home.environment,
         page: refund.map { visit.link(to: $0.payment) } ?? visit.link("refunds"))
-    case .mergeUser, .giveEntitlement, .setLimit: return try userSubject(call, visit, with: nil)
+    case .mergeUser, .giveEntitlement, .setLimit, .eraseUser: return try userSubject(call, visit, with: nil)
     }
   }
 

@@ -27,7 +27,7 @@ struct UserPage {
           Display.tag(bought[language], ratio.permille > 200 ? .warn : .plain))))
       + .element(
         .div, [.style("cols")], .element(.div, [.style("stack")], complaintList, orders, payments),
-        .element(.div, [.style("side-col")], balances, entitlements, promotional, limits, merges))
+        .element(.div, [.style("side-col")], balances, entitlements, promotional, limits, merges, erasure))
   }
 
   private var limits: Markup {
@@ -98,6 +98,11 @@ struct UserPage {
 
   private var complaintList: Markup {
     complaints.isEmpty ? Markup() : ComplaintList.table(complaints, visit, now: visit.visit.now)
+  }
+
+  private var erasure: Markup {
+    panel(
+      BilingualText("Erasure", "删除用户"), visit.form(.eraseUser, on: ["users", environment.rawValue, user.text]))
   }
 
   private var orders: Markup {

@@ -12,6 +12,8 @@ package struct ServerConfiguration: Sendable {
   package var database: DatabaseLocation
   /// When the server takes backups by itself; nil if it does not.
   package var backup: BackupSettings?
+  /// The file with the list of erasures; nil if there is none.
+  package var erasureList: String?
   /// Where operators' browsers reach the console; nil if there is none.
   package var console: ConsoleListenSettings?
   /// Where traces are sent; nil if nothing is traced.

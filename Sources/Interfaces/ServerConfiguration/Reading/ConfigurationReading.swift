@@ -59,6 +59,9 @@ struct ConfigurationReading {
         "backup", .contradiction,
         details: "It copies a SQLite file. A database on PostgreSQL has base backups and an archive of its own.")
     }
+    let erasureList = root.table("erasures").flatMap { table in
+      table.required("list", .string(bytes: 1...4096)).map { ServerConfiguration.resolve($0, in: folder) }
+    }
     let console = root.table("console").flatMap { ConsoleReading().read($0) }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
     let webOrigins = WebOriginReading(root, profile).origins()
@@ -74,6 +77,7 @@ struct ConfigurationReading {
       profile: profile, listen: listen, database: database, apps: apps,
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
     configuration.backup = backup
+    configuration.erasureList = erasureList
     configuration.console = console
     configuration.traces = traces
     configuration.alerts = alerts

@@ -1,9 +1,9 @@
 import PaymentPrimitives
 import TOMLConfiguration
 
-/// The keys at the top of the file, of `[tls]` and of `[backup]`.
+/// The keys at the top of the file, of `[tls]`, `[backup]` and `[erasures]`.
 enum ServerKeys {
-  static let all = top + DatabaseKeys.table + tls + backup + AlertChannelKeys.all
+  static let all = top + DatabaseKeys.table + tls + backup + erasures + AlertChannelKeys.all
 
   private static let top = [
     ConfigurationKey(
@@ -94,6 +94,21 @@ enum ServerKeys {
         "PEM file of the private key of that certificate, without a password. In production only its owner and group "
           + "may read it.",
         "该证书私钥的 PEM 文件，不带密码。正式环境中只有属主和属组可以读取。")),
+  ]
+
+  private static let erasures = [
+    ConfigurationKey(
+      "erasures", .table, reload: .restart, example: #"list = "/var/lib/counterfoil-erasures/list""#,
+      meaning: BilingualText(
+        "Where the server notes which users were erased, so that a restored backup does not bring them back.",
+        "服务器在此记录已删除的用户，使恢复备份时不会重新出现。")),
+    ConfigurationKey(
+      "erasures.list", .text(bytes: 1...4096), standard: .required, reload: .restart,
+      example: #"list = "/var/lib/counterfoil-erasures/list""#,
+      meaning: BilingualText(
+        "The file of the list, outside the database and outside its backups. It holds no id of a user. Each server "
+          + "needs a file of its own.",
+        "名单文件，须位于数据库及其备份之外，其中不含用户编号。每台服务器须使用自己的文件。")),
   ]
 
   private static let backup = [

@@ -92,6 +92,8 @@ package enum ServeCommand {
     let console: Listener?
     do {
       if withoutAsking { try await assembly.engine.skipQuestionsAboutBackupGap() }
+      // Whom a restored backup brought back is gone before anybody can ask about them.
+      try await assembly.engine.replayErasures()
       listener = try platform.listen(listen.settings) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }

@@ -10,6 +10,9 @@ struct BookkeepingPlan: Hashable, Sendable {
   var merges = 0
   /// Number of entitlements that the backend gives without a payment.
   var promotions = 0
+  /// Whether the backend erases a user in the end, and how often servers are killed meanwhile.
+  var erases = false
+  var killsOfErasure = 0
   /// Whether the server makes events.
   var tellsEvents = false
 
@@ -26,6 +29,8 @@ struct BookkeepingPlan: Hashable, Sendable {
     if hazards.contains(.credits), gives { credits = count }
     let (joins, joined) = (chance.happens(perMille: 300), 1 + chance.number(below: 2))
     if hazards.contains(.merges), joins { merges = joined }
+    let (erases, kills) = (chance.happens(perMille: 300), chance.number(below: 4))
+    if hazards.contains(.erasures), merges == 0 { (self.erases, killsOfErasure) = (erases, kills) }
     tellsEvents = hazards.contains(.events) && tells
     let (promotes, promoted) = (chance.happens(perMille: 400), 1 + chance.number(below: 4))
     if hazards.contains(.promotions), promotes { promotions = promoted }

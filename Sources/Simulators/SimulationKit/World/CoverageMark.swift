@@ -128,6 +128,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case merged
   /// The backend gave an entitlement without a payment, and took it back.
   case entitlementGiven, entitlementRevoked
+  /// A user was erased.
+  case erased
   /// A credit above the ceiling of the day was refused.
   case creditRefused
   /// The server told what was charged.

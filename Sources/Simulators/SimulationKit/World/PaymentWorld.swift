@@ -151,6 +151,7 @@ struct WorldLife: Sendable {
     try await director.otherShop.resubmit()
     try await director.sandbox.resubmit()
     try await context.sleep(quiet)
+    try await director.erasures.run()
     return try await judge()
   }
 

@@ -43,6 +43,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case merges
   /// The backend gives entitlements without a payment.
   case promotions
+  /// The backend erases a user.
+  case erasures
   /// The server tells events.
   case events
 
@@ -58,7 +60,7 @@ extension CoverageMark {
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
-    .merges: [.merged], .promotions: [.entitlementGiven, .entitlementRevoked],
+    .merges: [.merged], .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

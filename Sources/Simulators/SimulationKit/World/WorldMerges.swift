@@ -8,6 +8,8 @@ final class WorldMerges: Sendable {
     let into: UserIdentifier
     /// Nil while no final answer has arrived.
     var isDone: Bool?
+    /// Whether the user was erased: the other one is their alias.
+    var isErasure = false
   }
 
   private let state = Mutex<[Merge]>([])

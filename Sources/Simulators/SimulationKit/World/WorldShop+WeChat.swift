@@ -26,7 +26,7 @@ extension WorldShop {
   static var backendKeyRow: APIKey {
     APIKey(
       id: "cfs_worldbackend", app: id, kind: .secret, digest: APIKeyText.digest(of: backendKey), label: "world",
-      createdAt: SimulatedWorld.beginning, mayCredit: true, mayGiveEntitlements: true)
+      createdAt: SimulatedWorld.beginning, mayCredit: true, mayGiveEntitlements: true, mayErase: true)
   }
 
   /// The operator's API key; made for tests.

@@ -8,6 +8,7 @@ struct Workload: Sendable {
   let credits: BackendCredits
   let merges: UserMerges
   let promotions: BackendPromotions
+  let erasures: UserErasures
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -38,6 +39,7 @@ struct Workload: Sendable {
     credits = BackendCredits(context: context, backend: backend)
     merges = UserMerges(context: context)
     promotions = BackendPromotions(context: context)
+    erasures = UserErasures(context: context, servers: servers, restarts: restarts)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
