@@ -29,10 +29,12 @@ struct BookkeepingPlan: Hashable, Sendable {
     if hazards.contains(.credits), gives { credits = count }
     let (joins, joined) = (chance.happens(perMille: 300), 1 + chance.number(below: 2))
     if hazards.contains(.merges), joins { merges = joined }
-    let (erases, kills) = (chance.happens(perMille: 300), chance.number(below: 4))
-    if hazards.contains(.erasures), merges == 0 { (self.erases, killsOfErasure) = (erases, kills) }
     tellsEvents = hazards.contains(.events) && tells
     let (promotes, promoted) = (chance.happens(perMille: 400), 1 + chance.number(below: 4))
     if hazards.contains(.promotions), promotes { promotions = promoted }
+    let (erases, kills) = (chance.happens(perMille: 300), chance.number(below: 4))
+    // The checks of merges and promotions ask for users by their ids.
+    let mayErase = hazards.contains(.erasures) && merges == 0 && promotions == 0
+    if mayErase { (self.erases, killsOfErasure) = (erases, kills) }
   }
 }
