@@ -170,6 +170,7 @@ extension ConsoleStyles {
     .body > form + form { margin-top: 14px; padding-top: 12px; border-top: 1px solid var(--line); }
     .body h3 { margin-bottom: 6px; }
     .effect { margin-top: 6px; }
+    main > p { margin-bottom: 12px; }
     .panel > header > .tag { margin-right: auto; }
     button.link { border: 0; background: none; color: var(--accent); font: inherit; padding: 0; cursor: pointer;
       text-decoration: underline; min-height: 24px; }
