@@ -164,6 +164,8 @@ extension ConsoleStyles {
     .steps .warn b, .steps .warn small { color: var(--warn); }
     .timeline h3, .timeline .who { overflow-wrap: anywhere; }
     .timeline .why, .panel p, .panel td { overflow-wrap: anywhere; }
+    .panel .list td { overflow-wrap: break-word; }
+    .list td time { white-space: nowrap; }
     pre { white-space: pre-wrap; overflow-wrap: anywhere; }
     dl.kv dd a { display: inline-block; min-height: 24px; line-height: 24px; }
     td form.plain, .body > form.plain { display: inline-block; margin: 0 6px 6px 0; }
