@@ -169,8 +169,8 @@ extension ConsoleStyles {
     pre { white-space: pre-wrap; overflow-wrap: anywhere; }
     dl.kv dd a { display: inline-block; min-height: 24px; line-height: 24px; }
     td form.plain, .body > form.plain { display: inline-block; margin: 0 6px 6px 0; }
-    .body > form + form { margin-top: 14px; padding-top: 12px; border-top: 1px solid var(--line); }
-    .body h3 { margin-bottom: 6px; }
+    .body > form + form:not(.plain) { margin-top: 14px; padding-top: 12px; border-top: 1px solid var(--line); }
+    .body h3 { margin: 8px 0 6px; }
     .effect { margin-top: 6px; }
     main > p { margin-bottom: 12px; }
     .panel > header > .tag { margin-right: auto; }
