@@ -105,7 +105,7 @@ import Testing
       ("userId", operation.path.contains("orders/{") ? nil : "alice"), ("signedPayload", "a.b.c"),
       ("orderId", names["orderId"].map { .string($0) }), ("day", "2026-03-01"),
       ("stands", .bool(true)), ("days", .integer(7)), ("cause", "other"), ("requestIdentifier", "r1"),
-      ("destination", "merchantAccount"), ("periodEnd", "2026-04-01T12:00:00Z"),
+      ("text", "hello"), ("talk", "x"), ("destination", "merchantAccount"), ("periodEnd", "2026-04-01T12:00:00Z"),
       ("entitlement", "premium"), ("until", "2026-04-01T12:00:00Z"),
       ("amount", operation.path.hasSuffix("/debits") ? .integer(1) : nil), ("consented", .bool(true)),
     ]

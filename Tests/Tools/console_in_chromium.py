@@ -15,7 +15,7 @@ import pathlib
 import sys
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
@@ -156,7 +156,7 @@ def is_gone(element):
     try:
         element.is_enabled()
         return False
-    except StaleElementReferenceException:
+    except WebDriverException:  # It is stale, or its page is just going.
         return True
 
 

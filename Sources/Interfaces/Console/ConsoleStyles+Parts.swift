@@ -164,12 +164,15 @@ extension ConsoleStyles {
     .steps .warn b, .steps .warn small { color: var(--warn); }
     .timeline h3, .timeline .who { overflow-wrap: anywhere; }
     .timeline .why, .panel p, .panel td { overflow-wrap: anywhere; }
+    .panel .list td { overflow-wrap: break-word; }
+    .list td time { white-space: nowrap; }
     pre { white-space: pre-wrap; overflow-wrap: anywhere; }
     dl.kv dd a { display: inline-block; min-height: 24px; line-height: 24px; }
     td form.plain, .body > form.plain { display: inline-block; margin: 0 6px 6px 0; }
-    .body > form + form { margin-top: 14px; padding-top: 12px; border-top: 1px solid var(--line); }
-    .body h3 { margin-bottom: 6px; }
+    .body > form + form:not(.plain) { margin-top: 14px; padding-top: 12px; border-top: 1px solid var(--line); }
+    .body h3 { margin: 8px 0 6px; }
     .effect { margin-top: 6px; }
+    main > p { margin-bottom: 12px; }
     .panel > header > .tag { margin-right: auto; }
     button.link { border: 0; background: none; color: var(--accent); font: inherit; padding: 0; cursor: pointer;
       text-decoration: underline; min-height: 24px; }

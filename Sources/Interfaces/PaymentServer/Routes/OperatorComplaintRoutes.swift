@@ -59,7 +59,7 @@ enum OperatorComplaintRoutes {
         }, try fields.string("talk", bytesMax: 32), try fields.string("reason", bytesMax: 1024)
       )
     }
-    return try await act(.answer(text, talk: talk), reason, call)
+    return try await act(.answer(text, talk: talk), because: reason, call)
   }
 
   private static let complete = Route(
@@ -72,10 +72,10 @@ enum OperatorComplaintRoutes {
     let reason = try call.body { (json) throws(JSONFieldError) in
       try JSONFields(json).string("reason", bytesMax: 1024)
     }
-    return try await act(.complete, reason, call)
+    return try await act(.complete, because: reason, call)
   }
 
-  private static func act(_ act: ComplaintAct, _ reason: String, _ call: Call) async throws -> HTTPResponse {
+  private static func act(_ act: ComplaintAct, because reason: String, _ call: Call) async throws -> HTTPResponse {
     try await call.server.engine.handleComplaint(
       call.parameter("complaintId"), act, for: try call.authenticatedApp(),
       reason: OperatorReason(name: call.operatorName ?? "", text: reason))

@@ -40,8 +40,8 @@ extension WeChatPayCall where Answer == ListedComplaints {
       guard day.utf8.count == 10, Timestamp(iso8601: day + "T00:00:00Z") != nil else { throw CodedError(.billDate) }
     }
     let target =
-      "/v3/merchant-service/complaints-v2?limit=\(ListedComplaints.rowsMax)&offset=\(max(0, offset))&begin_date=\(first)"
-      + "&end_date=\(last)&complainted_mchid=\(RequestTarget.encode(mchid))"
+      "/v3/merchant-service/complaints-v2?limit=\(ListedComplaints.rowsMax)&offset=\(max(0, offset))"
+      + "&begin_date=\(first)&end_date=\(last)&complainted_mchid=\(RequestTarget.encode(mchid))"
     return WeChatPayCall("GET", target) { value throws(JSONFieldError) in
       let fields = try JSONFields(value)
       let rows = (fields.value("data")?.array ?? []).prefix(ListedComplaints.rowsMax)

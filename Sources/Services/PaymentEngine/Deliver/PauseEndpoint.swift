@@ -70,8 +70,8 @@ extension PaymentEngine {
     }
   }
 
-  /// Stops sending to an endpoint until it is resumed. Deliveries and events are made and kept meanwhile; what is on its
-  /// way arrives.
+  /// Stops sending to an endpoint until it is resumed. Deliveries and events are made and kept meanwhile; what is on
+  /// its way arrives.
   ///
   /// - Throws: `actNotPossible` for an endpoint that is not configured.
   package func pauseEndpoint(

@@ -68,6 +68,8 @@ extension PaymentEngine {
   package func handleComplaint(
     _ id: String, _ act: ComplaintAct, for app: AppPolicy, reason: OperatorReason
   ) async throws {
+    let isKnown = try await read { try $0.complaint(id, in: app.homeEnvironment) != nil }
+    guard isKnown else { throw CodedError<EngineErrorCode>(.complaintUnknown) }
     guard let gateway = weChatPay?.gateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
     let call: WeChatPayCall<ComplaintAccepted>
     do throws(CodedError<WeChatPayRequestErrorCode>) {
