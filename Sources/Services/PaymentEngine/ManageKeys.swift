@@ -29,7 +29,8 @@ package enum APIKeyText {
       + String(Base64URL.encode(dependencies.randomBytes(32)).map { $0 == "_" ? "." : $0 })
     let key = APIKey(
       id: CredentialIdentifier(id), app: app, kind: kind, digest: digest(of: text), label: label,
-      createdAt: dependencies.now(), role: role, expiresAt: expiresAt, mayCredit: mayCredit, mayGiveEntitlements: mayGiveEntitlements)
+      createdAt: dependencies.now(), role: role, expiresAt: expiresAt, mayCredit: mayCredit,
+      mayGiveEntitlements: mayGiveEntitlements)
     return (text, key)
   }
 
