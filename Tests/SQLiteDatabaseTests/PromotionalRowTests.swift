@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `refuses an end before its beginning, and every change but that of its user and its early end`(kind: DatabaseKind)
+  func `refuses an end before its beginning, and any change but of its user and early end`(kind: DatabaseKind)
     async throws
   {
     try await withDatabase(kind) { database, _ async throws in

@@ -1,4 +1,5 @@
 import CounterfoilAPI
+import PaymentPrimitives
 import StrictJSON
 
 /// The schemas of entitlements that are given without a payment.
@@ -43,6 +44,17 @@ enum PromotionalSchemas {
         ])
     ),
   ]
+
+  /// By payments, or without one.
+  static let entitlement = Schemas.object(
+    required: ["entitlement", "state", "environment"],
+    [
+      ("entitlement", Schemas.text), ("state", Schemas.words(EntitlementBody.State.allCases)),
+      ("expiresAt", Schemas.date), ("store", Schemas.words(Store.allCases)),
+      ("source", Schemas.words(EntitlementBody.Source.allCases)), ("environment", Schemas.environment),
+      ("willRenew", Schemas.truth), ("renewsTo", Schemas.text), ("gracePeriodExpiresAt", Schemas.date),
+      ("reason", Schemas.words(EntitlementBody.Reason.allCases)),
+    ])
 
   /// What a user has a right to. An answer lists those by payments, and beside them those without one.
   static let entitlements = Schemas.object(

@@ -69,8 +69,7 @@ extension FieldMeanings {
     "RevenueReport.madeAt": "When it was computed. The stores' later statements change a later report.",
     "RevenueReport.rows": "The sums; nothing was sold, given back or deferred in a row that is not there.",
     "RevenueReport.rows.fees":
-      "The fees of WeChat Pay's bills; absent if a bill is missing. If products or storefronts divide the rows, the part"
-      + " that falls on what is left of the row's sales.",
+      "The fees of WeChat Pay's bills, or a row's part of them; absent if a bill is missing.",
     "RevenueReport.totals.fees": "The fees of WeChat Pay's bills; absent if a bill was not compared.",
     "RevenueReport.differenceSums.amount": "The sum of our amounts.",
     "RevenueReport.differences.kind": "Why the totals are not equal. The manual lists the words.",
@@ -83,7 +82,7 @@ extension FieldMeanings {
     "moreDifferences": "Whether there are differences that are only counted.",
     "net": "What is left after refunds and the store's part. Taxes are not taken out.",
     "netIsEstimate":
-      "Whether the store's part is computed: Apple's from a configured rate, a row's part of WeChat Pay's fees in proportion.",
+      "Whether the store's part is computed: by a configured rate, or as a part of WeChat Pay's fees.",
     "ours": "The amount here.",
     "RevenueReport.rows.period": "The day or month.",
     "RevenueReport.promotional": "What users were given without a payment in these days. It is no revenue.",

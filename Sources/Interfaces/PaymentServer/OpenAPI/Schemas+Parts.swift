@@ -8,17 +8,7 @@ import StrictJSON
 extension Schemas {
   static let parts: [(String, JSONValue?)] = [
     ("Order", order), ("PaymentAnswer", paymentAnswer), ("Product", product),
-    (
-      "Entitlement",
-      object(
-        required: ["entitlement", "state", "environment"],
-        [
-          ("entitlement", text), ("state", words(EntitlementBody.State.allCases)), ("expiresAt", date),
-          ("store", words(Store.allCases)), ("source", words(EntitlementBody.Source.allCases)),
-          ("environment", environment), ("willRenew", truth), ("renewsTo", text),
-          ("gracePeriodExpiresAt", date), ("reason", words(EntitlementBody.Reason.allCases)),
-        ])
-    ),
+    ("Entitlement", PromotionalSchemas.entitlement),
     (
       "Balance",
       object(

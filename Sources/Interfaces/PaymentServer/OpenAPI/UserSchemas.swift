@@ -57,7 +57,8 @@ enum UserSchemas {
           ("entitlements", Schemas.list(Schemas.reference("Entitlement"))),
           ("sharedTransactionIds", Schemas.list(Schemas.text)), ("consumptionConsent", Schemas.truth),
           ("spendingLimits", Schemas.list(Schemas.reference("SpendingLimit"))),
-          ("promotionalEntitlements", Schemas.list(Schemas.reference("PromotionalEntitlement"))), ("mergedInto", Schemas.text),
+          ("promotionalEntitlements", Schemas.list(Schemas.reference("PromotionalEntitlement"))),
+          ("mergedInto", Schemas.text),
           ("more", Schemas.truth),
         ])
     ),

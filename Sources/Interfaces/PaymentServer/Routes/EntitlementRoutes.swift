@@ -69,7 +69,8 @@ enum EntitlementRoutes {
     Route(
       "GET", path, name: "ReadEntitlements", access: access,
       documentation: RouteDocumentation(
-        summary: "The current entitlements of a user, computed from signed data, and those given without a payment.", about: .user,
+        summary: "The current entitlements of a user: from signed data, and beside them those without a payment.",
+        about: .user,
         query: query(path), answer: "Entitlements")
     ) { call in
       let user = try userOf(call)

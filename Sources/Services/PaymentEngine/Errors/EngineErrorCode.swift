@@ -133,8 +133,7 @@ package enum EngineErrorCode: String, ErrorCode {
     case .productRetired: BilingualText("The product is no longer sold.", "该商品已停止销售。")
     case .productNotSoldAtStore: BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
     case .quantityNotAllowed: BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
-    case .storeNotConfigured:
-      BilingualText("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
+    case .storeNotConfigured: .init("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown, .refundUnknown, .refundNotRedirected,
       .complaintUnknown, .complaintNotChanged, .complaintOutcomeUnknown, .weChatPayUnanswered:
@@ -150,10 +149,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached,
       .erasureNotPossible, .userBeingErased, .erasureListUnavailable:
       userMeaning
-    case .idempotencyKeyReused:
-      BilingualText("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
-    case .referenceAlreadyUsed:
-      BilingualText("The reference belongs to another order.", "该业务单号已属于另一个订单。")
+    case .idempotencyKeyReused: .init("The idempotency key was used for another request.", "该幂等键已用于另一个请求。")
+    case .referenceAlreadyUsed: .init("The reference belongs to another order.", "该业务单号已属于另一个订单。")
     case .referenceNotAllowed:
       BilingualText(
         "The app on the phone may not set reference or metadata.", "不允许客户端设置业务单号或附加数据。")
@@ -161,8 +158,7 @@ package enum EngineErrorCode: String, ErrorCode {
       BilingualText(
         "The evidence is neither signed data nor a receipt of the App Store.", "凭证既不是 App Store 的签名数据，也不是收据。")
     case .evidenceMissing: BilingualText("No evidence was sent.", "未提交凭证。")
-    case .transactionUnknown:
-      BilingualText("No payment with that transaction id is known.", "没有该交易号对应的支付。")
+    case .transactionUnknown: .init("No payment with that transaction id is known.", "没有该交易号对应的支付。")
     case .verificationBusy:
       BilingualText("Too many unknown signatures are being checked.", "正在检查的未知签名过多。")
     case .notificationUnreadable:

@@ -62,7 +62,7 @@ extension PaymentEngine {
         guard known.requestDigest == request.digest else { throw CodedError<EngineErrorCode>(.idempotencyKeyReused) }
         return PromotionalAnswer(promotional: known, isNew: false)
       }
-      try Self.check(request, app, at: transaction.now, limits)
+      try Self.check(request, app, at: transaction.now, within: limits)
       try transaction.refuseErasure(of: request.user, in: appEnvironment)
       let user = try transaction.present(request.user, in: appEnvironment)
       let running = try transaction.promotionalEntitlements(
@@ -87,7 +87,7 @@ extension PaymentEngine {
   }
 
   private static func check(
-    _ request: PromotionalRequest, _ app: AppPolicy, at now: Timestamp, _ limits: EngineLimits
+    _ request: PromotionalRequest, _ app: AppPolicy, at now: Timestamp, within limits: EngineLimits
   ) throws {
     let names = app.catalog.entitlementNames
     guard names.contains(request.entitlement) else {

@@ -43,7 +43,8 @@ extension PaymentEngine {
       let shared = try reader.sharedEntitlements(of: user, in: appEnvironment)
       let limits = try reader.spendingLimits(of: user, in: appEnvironment)
       let promotional = try reader.promotionalEntitlements(of: user, in: appEnvironment, limit: most + 1)
-      let isEmpty = promotional.isEmpty && orders.isEmpty && keys.isEmpty && balances.isEmpty && shared.isEmpty && limits.isEmpty
+      let isEmpty =
+        promotional.isEmpty && orders.isEmpty && keys.isEmpty && balances.isEmpty && shared.isEmpty && limits.isEmpty
       guard !isEmpty || merge != nil || consent != nil else { throw CodedError<EngineErrorCode>(.userUnknown) }
       let count = SpendingCount(reader: reader, user: user, appEnvironment: appEnvironment, now: now)
       return UserData(

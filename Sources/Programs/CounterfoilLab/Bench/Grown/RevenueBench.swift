@@ -47,7 +47,8 @@ struct RevenueBench: Sendable {
     ]
     for (name, dimensions) in kinds {
       measured.append(
-        try await measure(name, RevenueReport.Request(days, by: dimensions, in: FulfilShop.appEnvironment), open.engine)
+        try await measure(
+          name, RevenueReport.Request(days, by: dimensions, in: FulfilShop.appEnvironment), on: open.engine)
       )
     }
     await open.database.close()
@@ -56,7 +57,7 @@ struct RevenueBench: Sendable {
   }
 
   private func measure(
-    _ name: String, _ request: RevenueReport.Request, _ engine: PaymentEngine
+    _ name: String, _ request: RevenueReport.Request, on engine: PaymentEngine
   ) async throws -> Measured {
     var fastest = UInt64.max
     var rows = 0
