@@ -58,7 +58,7 @@ struct ConsoleFixture {
 
   /// The entries of the audit log that accounts left, the oldest first, without signing in.
   func entries() async throws -> [AuditLogEntry] {
-    try await shop.engine.auditLog(before: nil, limit: 100).reversed()
+    try await shop.engine.auditLog(before: nil, limit: 200).reversed()
       .filter { $0.actorKind == .account && $0.action != "session.signIn" }
   }
 }

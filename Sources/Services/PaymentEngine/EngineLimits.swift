@@ -8,7 +8,7 @@ package struct EngineLimits: Hashable, Sendable {
   package var openOrdersPerProduct = 5
   /// Orders, and payments, of a user that one commit moves to another user: about a tenth of a second's work.
   package var rowsPerMerge = 2000
-  /// Orders, payments or bookings of one step of an erasure: nobody else writes meanwhile, so it must be short.
+  /// Rows of others that one step of an erasure changes: nobody else writes meanwhile, so it must be short.
   package var rowsPerErasureStep = 100
   /// Rows that an erasure looks through at a time for the user's name, beside other writers.
   package var rowsPerErasureRead = 20_000

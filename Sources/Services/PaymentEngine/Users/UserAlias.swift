@@ -48,6 +48,10 @@ struct PersonalText: Sendable {
       return .object(
         members.compactMap { member in
           if Self.personal.contains(member.name) { return nil }
+          // Words of a backend or an operator, and not a value that anything is decided by.
+          if member.name == "reason", let reason = member.value.string, names.contains(where: { reason.contains($0) }) {
+            return nil
+          }
           if isAppsNumber, member.name == "reference" || member.name == "referenceFrom" { return nil }
           return JSONMember(member.name, redacted(member.value))
         })

@@ -143,7 +143,7 @@ enum ErasureSQL {
   static let mergedInto = SQL(
     """
     SELECT user_id FROM merged_users \(hint: "merged_users_into")
-    WHERE app = ? AND environment = ? AND merged_into = ? ORDER BY user_id
+    WHERE \(listed: "merged_users") AND merged_into = ? ORDER BY user_id
     """)
   static let users = [
     SQL(

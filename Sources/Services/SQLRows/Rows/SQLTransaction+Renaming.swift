@@ -50,6 +50,8 @@ extension SQLTransaction {
       $0.add(renaming.alias)
       $0.add(order)
     }
+    // What this run knows of it has changed.
+    if let known = try knownOrder(order) { note(known.erased(as: renaming.alias)) }
     try write(RenamingSQL.prepayBody) { $0.add(order) }
     try redactEntries(RenamingSQL.entriesOfOrder, renaming) {
       $0.add(order.id)
@@ -329,7 +331,7 @@ enum RenamingSQL {
       """
       DELETE FROM merged_users WHERE (app, environment, user_id) IN (
         SELECT app, environment, user_id FROM merged_users \(hint: "merged_users_into")
-        WHERE app = ? AND environment = ? AND merged_into = ?)
+        WHERE \(listed: "merged_users") AND merged_into = ?)
       """),
     SQL("DELETE FROM balances WHERE app = ? AND environment = ? AND user_id = ? AND amount = 0"),
   ]
