@@ -32,7 +32,8 @@ enum KeysCommand {
       Exit codes: 0 done, 1 no such key, or the server did not answer, 2 wrong usage.
 
       """,
-    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued, flags: ["may-credit", "may-erase"], wordsMax: 2
+    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued, flags: ["may-credit", "may-erase"],
+    wordsMax: 2
   ) { options, platform in
     switch options.words.first {
     case "create", "list":

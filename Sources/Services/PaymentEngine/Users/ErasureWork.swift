@@ -43,7 +43,8 @@ struct ErasureWork {
           let start = number
           let found = try await engine.read { reader in
             try reader.rows(
-              naming: name, writtenAs: PersonalText.written(name), in: table, of: appEnvironment, after: start, count: count)
+              naming: name, writtenAs: PersonalText.written(name), in: table, of: appEnvironment, after: start,
+              count: count)
           }
           try await rename(found)
           number += Int64(count)

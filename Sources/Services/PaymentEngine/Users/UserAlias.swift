@@ -43,8 +43,8 @@ struct PersonalText: Sendable {
     case .string(let text): return names.contains(text) ? .string(alias) : value
     case .array(let items): return .array(items.map(redacted))
     case .object(let members):
-      // The app's own number, or one that a merge dropped.
-      let isAppsNumber = value["referenceFrom"]?.string == "app" || (value["from"] != nil && value["to"] != nil)
+      // The app's own number. The journal does not say whose a number is; the order keeps the backend's.
+      let isAppsNumber = value["referenceFrom"]?.string == "app" || value["type"] == nil
       return .object(
         members.compactMap { member in
           if Self.personal.contains(member.name) { return nil }

@@ -323,18 +323,19 @@ enum RenamingSQL {
     """)
   static let importedOwners = SQL(
     "UPDATE imported_owners SET user_id = ? WHERE app = ? AND environment = ? AND user_id = ?")
-  static let forgotten = [
-    "shared_rights", "consumption_consents", "spending_limits", "known_users", "claims",
-  ].map { SQL("DELETE FROM \($0) WHERE app = ? AND environment = ? AND user_id = ?") } + [
-    SQL("DELETE FROM merged_users WHERE app = ? AND environment = ? AND user_id = ?"),
-    SQL(
-      """
-      DELETE FROM merged_users WHERE (app, environment, user_id) IN (
-        SELECT app, environment, user_id FROM merged_users \(hint: "merged_users_into")
-        WHERE \(listed: "merged_users") AND merged_into = ?)
-      """),
-    SQL("DELETE FROM balances WHERE app = ? AND environment = ? AND user_id = ? AND amount = 0"),
-  ]
+  static let forgotten =
+    [
+      "shared_rights", "consumption_consents", "spending_limits", "known_users", "claims",
+    ].map { SQL("DELETE FROM \($0) WHERE app = ? AND environment = ? AND user_id = ?") } + [
+      SQL("DELETE FROM merged_users WHERE app = ? AND environment = ? AND user_id = ?"),
+      SQL(
+        """
+        DELETE FROM merged_users WHERE (app, environment, user_id) IN (
+          SELECT app, environment, user_id FROM merged_users \(hint: "merged_users_into")
+          WHERE \(listed: "merged_users") AND merged_into = ?)
+        """),
+      SQL("DELETE FROM balances WHERE app = ? AND environment = ? AND user_id = ? AND amount = 0"),
+    ]
   static let complaints = SQL(
     """
     SELECT id, facts FROM complaints \(hint: "complaints_of_user") WHERE \(listed: "complaints") AND user_id = ?
@@ -349,6 +350,7 @@ enum RenamingSQL {
     [
       ordersOf, grantedTo, postingsTo, postingsFrom, postingsOfPayment, order, prepayBody, posting, reason, booking,
       entry, entriesOfOrder, entriesOfPayment, setEntry, deliveries, setBody, forgetAnswers, keptClaims, setClaim,
-      stopped, setPresentations, tasks, setTaskClaim, shares, importedOwners, complaints, complaint, approvals, approval,
+      stopped, setPresentations, tasks, setTaskClaim, shares, importedOwners, complaints, complaint, approvals,
+      approval,
     ] + usersOfPayment + forgotten
 }
