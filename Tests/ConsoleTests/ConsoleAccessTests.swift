@@ -79,9 +79,13 @@ import Testing
           "POST app/{app}/notifications/{environment}/{notification}/work-again",
           "POST app/{app}/subscriptions/{environment}/{original}/extend",
         ]
-      ), (.roles([.admin]), [
+      ),
+      (
+        .roles([.admin]),
+        [
           "POST app/{app}/app-store-products/{product}/extend-all", "POST app/{app}/users/{environment}/{user}/erase",
-        ]),
+        ]
+      ),
       (money, ["GET app/{app}/orders.csv", "GET app/{app}/payments.csv", "GET app/{app}/refunds.csv"]),
       (money, ["GET app/{app}/reports/revenue.csv"]),
       (money, [complaint + "approve-refund", complaint + "refuse-refund"]),

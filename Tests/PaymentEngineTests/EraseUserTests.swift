@@ -264,10 +264,9 @@ extension EngineFixture {
 
   @Test func `lose and double nothing at any interleaving, and nobody has a name any more`() throws {
     for seed in 1...UInt64(Tier.among(test: 8, check: 60, night: 400)) {
-      var limits = EngineLimits()
-      limits.rowsPerErasureStep = 1
-      let fixture = try WorldEngineFixture(
-        seed: seed, { $0.credits = [CreditCeiling(unit: "coin", perUserAndDay: 1000)] }, limits: limits)
+      let fixture = try WorldEngineFixture(seed: seed) {
+        $0.credits = [CreditCeiling(unit: "coin", perUserAndDay: 1000)]
+      }
       let (lost, names, violations) = try fixture.perform { shop in
         await withTaskGroup(of: Void.self) { group in
           for (index, user) in (["alice", "bob"] as [UserIdentifier]).enumerated() {

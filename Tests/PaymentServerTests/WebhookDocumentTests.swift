@@ -149,6 +149,11 @@ private struct EventScript {
       "POST", "/v1/orders", as: front.keys.secret,
       json: .members([("userId", "guest"), ("productId", "coins.100"), ("store", "appStore")]))
     _ = await front.ask("POST", "/v1/users/alice/merge", as: front.keys.secret, json: .members([("from", "guest")]))
+    _ = await front.ask(
+      "POST", "/v1/orders", as: front.keys.secret,
+      json: .members([("userId", "leaver"), ("productId", "coins.100"), ("store", "appStore")]))
+    let eraser = try await front.engine.createKey(.secret, for: "shop", label: "privacy", mayErase: true).text
+    _ = await front.ask("POST", "/v1/users/leaver/erase", as: eraser, json: .members([]))
     front.clock.advance(by: .days(1))
     await notify(front, "CONSUMPTION_REQUEST", about: coins("1001", bought))
     await notify(front, "REFUND_DECLINED", about: coins("1001", bought))

@@ -127,7 +127,7 @@ extension RandomOperations {
       rendering(reading.erasuresUnderWay(limit: limit())),
       rendering(reading.erasures(after: nil, limit: limit())),
       rendering(reading.users(mergedInto: user(), in: appEnvironment())),
-      rendering(reading.users(after: chance.oneIn(2) ? user() : nil, in: appEnvironment(), limit: 100)),
+      rendering(reading.users(after: user(), in: appEnvironment(), limit: 100)),
     ].joined(separator: "\n")
   }
 }

@@ -1,5 +1,5 @@
 package import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 
 // Rows that never change otherwise, as they are after the erasure of their user.
 

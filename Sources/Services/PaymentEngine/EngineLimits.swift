@@ -14,7 +14,7 @@ package struct EngineLimits: Hashable, Sendable {
   package var promotionalListed = 200
   /// How far ahead one may end: whoever gives longer gives it again.
   package var promotionalSpan = TimeSpan.days(366)
-  /// Orders, payments or bookings of one step of an erasure: nobody else writes meanwhile, so it must be short.
+  /// Rows of others that one step of an erasure changes: nobody else writes meanwhile, so it must be short.
   package var rowsPerErasureStep = 100
   /// Rows that an erasure looks through at a time for the user's name, beside other writers.
   package var rowsPerErasureRead = 20_000

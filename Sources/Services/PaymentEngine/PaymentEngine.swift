@@ -95,7 +95,8 @@ package struct PaymentEngine: Sendable {
   ) {
     parts = Parts(
       apps: apps, database: database, stores: stores, dependencies: dependencies.keepingTime(of: database),
-      exchanges: exchanges, secret: secret, erasureList: erasureList, limits: limits, metrics: metrics, traces: traces, log: log)
+      exchanges: exchanges, secret: secret, erasureList: erasureList, limits: limits, metrics: metrics, traces: traces,
+      log: log)
   }
 
   /// The integration of a store; nil if the engine does not sell through it.

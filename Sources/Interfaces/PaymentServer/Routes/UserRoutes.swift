@@ -36,7 +36,8 @@ enum UserRoutes {
   private static let erase = Route(
     "POST", "/v1/users/{userId}/erase", name: "EraseUser", access: [.backend],
     documentation: RouteDocumentation(
-      summary: "Erases a user: what the ledger needs is kept under an alias, all else goes. The key needs the permission.",
+      summary:
+        "Erases a user: what the ledger needs is kept under an alias, all else goes. The key needs the permission.",
       about: .user, request: "EraseUser", answer: "ErasedUser", statuses: [201, 200],
       codes: [.userUnknown, .userAlreadyMerged, .erasureNotPossible, .erasureListUnavailable])
   ) { call in

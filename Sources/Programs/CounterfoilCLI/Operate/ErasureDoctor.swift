@@ -11,7 +11,9 @@ enum ErasureDoctor {
   private static let page = 500
 
   static func finding(_ configuration: ServerConfiguration, _ platform: Platform) async -> DoctorFinding {
-    if let file = configuration.database.file, platform.folders.size(file) == nil { return .notApplicable(check, noneYet) }
+    if let file = configuration.database.file, platform.folders.size(file) == nil {
+      return .notApplicable(check, noneYet)
+    }
     let kept: [UserErasure]
     do { kept = try await erasures(configuration, platform) } catch {
       return .notApplicable(

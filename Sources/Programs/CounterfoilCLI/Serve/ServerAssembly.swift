@@ -119,7 +119,8 @@ package struct ServerAssembly: Sendable {
       verifier: try SignedDataVerifier(configuration.trust), dependencies: platform.dependencies,
       exchanges: Exchanges(
         outside: try platform.exchange(.publicOnly), anywhere: try platform.exchange(.anywhere)),
-      secret: secret, erasureList: configuration.erasureList.map { FileErasureList($0, platform.files) }, metrics: metrics, traces: traces, log: log)
+      secret: secret, erasureList: configuration.erasureList.map { FileErasureList($0, platform.files) },
+      metrics: metrics, traces: traces, log: log)
   }
 
   /// The name of this process among those that share a database.

@@ -109,9 +109,10 @@ extension InMemoryTransaction {
       let movement = movements.remove(at: index)
       set(\.movements, key, value: movements)
       try add(0 &- change.amount, to: key)
-      let moved = (rows.movements[other] ?? []) + [
-        .init(amount: change.amount, number: movement.number, posting: after)
-      ]
+      let moved =
+        (rows.movements[other] ?? []) + [
+          .init(amount: change.amount, number: movement.number, posting: after)
+        ]
       set(\.movements, other, value: moved.sorted { $0.number < $1.number })
       try add(change.amount, to: other)
     }

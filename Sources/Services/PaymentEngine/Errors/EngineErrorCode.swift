@@ -190,7 +190,8 @@ package enum EngineErrorCode: String, ErrorCode {
   package var retry: RetryAdvice {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining, .userBeingErased, .erasureListUnavailable:
+      .backupGapOpen, .appStoreUnanswered, .weChatPayUnanswered, .nodeDraining, .userBeingErased,
+      .erasureListUnavailable:
       .later
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,

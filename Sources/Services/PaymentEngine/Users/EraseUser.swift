@@ -86,7 +86,7 @@ extension PaymentEngine {
     while true {
       for appEnvironment in app.userEnvironments {
         let work = ErasureWork(engine: self, erasure: begun, appEnvironment: appEnvironment)
-        while try await work.renameSome() {}
+        while try await work.renameOwn() {}
         try await work.renameWhereNamed()
       }
       if let done = try await end(begun, of: app) { return done }
@@ -143,7 +143,7 @@ extension DatabaseReader {
   /// Refuses a booking of a user who is being erased: between two steps, their balance is not what they have.
   func refuseErasure(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws {
     let present = try present(user, in: appEnvironment)
-    for one in Set([user, present]) where try erasure(of: one, in: appEnvironment) != nil {
+    for one in present == user ? [user] : [user, present] where try erasure(of: one, in: appEnvironment) != nil {
       throw CodedError<EngineErrorCode>(.userBeingErased)
     }
   }

@@ -8,17 +8,17 @@ struct ErasureWork {
   let erasure: UserErasure
   let appEnvironment: AppEnvironment
 
-  /// Gives some of the user's orders, payments and bookings to the alias, in one commit.
+  /// Gives the user's orders, payments and bookings to the alias, in one commit, as a merge does: a payment and its
+  /// order belong to one user after each commit.
   ///
   /// - Returns: whether there was anything.
-  func renameSome() async throws -> Bool {
+  func renameOwn() async throws -> Bool {
     let (alias, app, appEnvironment) = (erasure.alias, erasure.app, appEnvironment)
-    let limit = engine.limits.rowsPerErasureStep
     return try await engine.transact { transaction in
       guard var current = try transaction.erasure(as: alias, of: app),
         let renaming = try transaction.renaming(of: current, in: appEnvironment)
       else { return false }
-      let done = try transaction.rename(renaming, limit: limit)
+      let done = try transaction.rename(renaming, limit: Int(Int32.max))
       guard !done.isEmpty else { return false }
       try Self.check(done.payments, transaction)
       current.orders += done.orders
@@ -43,7 +43,8 @@ struct ErasureWork {
           let start = number
           let found = try await engine.read { reader in
             try reader.rows(
-              naming: name, writtenAs: PersonalText.written(name), in: table, of: appEnvironment, after: start, count: count)
+              naming: name, writtenAs: PersonalText.written(name), in: table, of: appEnvironment, after: start,
+              count: count)
           }
           try await rename(found)
           number += Int64(count)

@@ -43,14 +43,19 @@ struct PersonalText: Sendable {
     case .string(let text): return names.contains(text) ? .string(alias) : value
     case .array(let items): return .array(items.map(redacted))
     case .object(let members):
-      // The app's own number, or one that a merge dropped.
-      let isAppsNumber = value["referenceFrom"]?.string == "app" || (value["from"] != nil && value["to"] != nil)
+      // The app's own number. The journal does not say whose a number is; the order keeps the backend's.
+      let isAppsNumber = value["referenceFrom"]?.string == "app" || value["type"] == nil
       let isOperators = value["operator"] != nil
       return .object(
         members.compactMap { member in
           if Self.personal.contains(member.name) { return nil }
-          // What an operator wrote in their own words may name anybody.
-          if isOperators, member.name == "reason" { return nil }
+          // Words of a backend or an operator, and not a value that anything is decided by. An operator's note may name
+          // the person in any way.
+          if member.name == "reason", let reason = member.value.string,
+            isOperators || names.contains(where: { reason.contains($0) })
+          {
+            return nil
+          }
           if isAppsNumber, member.name == "reference" || member.name == "referenceFrom" { return nil }
           return JSONMember(member.name, redacted(member.value))
         })

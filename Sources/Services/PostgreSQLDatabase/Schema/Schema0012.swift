@@ -17,7 +17,7 @@ enum Schema0012 {
     )
     """,
     "CREATE INDEX erasures_under_way ON erasures (app, alias) WHERE done_at IS NULL",
-    "CREATE INDEX merged_users_into ON merged_users (app, environment, merged_into, user_id)",
+    "CREATE INDEX merged_users_into ON merged_users ((app || ' ' || environment), merged_into, user_id)",
     "ALTER TABLE api_keys ADD COLUMN may_erase BIGINT NOT NULL DEFAULT 0",
   ]
 }

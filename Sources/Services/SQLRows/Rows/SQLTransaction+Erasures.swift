@@ -143,20 +143,21 @@ enum ErasureSQL {
   static let mergedInto = SQL(
     """
     SELECT user_id FROM merged_users \(hint: "merged_users_into")
-    WHERE app = ? AND environment = ? AND merged_into = ? ORDER BY user_id
+    WHERE \(listed: "merged_users") AND merged_into = ? ORDER BY user_id
     """)
-  static let users = [
-    SQL(
-      """
-      SELECT DISTINCT user_id FROM orders AS o \(hint: "orders_of_user")
-      WHERE \(listed: "o") AND user_id > ? ORDER BY user_id LIMIT ?
-      """),
-    SQL(
-      """
-      SELECT DISTINCT user_id FROM grants \(hint: "grants_of_user")
-      WHERE app = ? AND environment = ? AND user_id > ? ORDER BY user_id LIMIT ?
-      """),
-  ]
+  static let users =
+    [
+      SQL(
+        """
+        SELECT DISTINCT user_id FROM orders AS o \(hint: "orders_of_user")
+        WHERE \(listed: "o") AND user_id > ? ORDER BY user_id LIMIT ?
+        """),
+      SQL(
+        """
+        SELECT DISTINCT user_id FROM grants \(hint: "grants_of_user")
+        WHERE app = ? AND environment = ? AND user_id > ? ORDER BY user_id LIMIT ?
+        """),
+    ]
     + ["balances", "consumption_consents", "spending_limits", "shared_rights", "promotional_entitlements"].map {
       SQL(
         """
