@@ -9,21 +9,18 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    (bodies + answers + walletAnswers + UserSchemas.answers + PromotionalSchemas.answers + ComplaintSchemas.answers
-      + OperatorSchemas.all + OperatorListSchemas.all + ReportSchemas.all + parts)
+    (RequestSchemas.all + answers + walletAnswers + UserSchemas.answers + PromotionalSchemas.answers
+      + ComplaintSchemas.answers + OperatorSchemas.all + OperatorListSchemas.all + ReportSchemas.all + parts)
       .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
 
   private static let fieldsOfRequests = Dictionary(
-    bodies.map { ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name)) }
+    RequestSchemas.all.map { ($0.0, ($0.1?["properties"]?.object ?? []).map(\.name)) }
   ) { first, _ in first }
 
-  private static let bodies =
-    requests + walletRequests + UserSchemas.requests + PromotionalSchemas.requests + ComplaintSchemas.requests
-
-  private static let requests: [(String, JSONValue?)] = [
+  static let requests: [(String, JSONValue?)] = [
     (
       "CreateOrder",
       object(
