@@ -12,7 +12,8 @@ package protocol ErasureReader {
   func erasures(after last: UserErasure?, limit: Int) throws -> [UserErasure]
   /// Users who were merged into a user, by id.
   func users(mergedInto user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [UserIdentifier]
-  /// Users with orders, grants, balances, a consent, limits or shared entitlements after the given one, by id; each once, at most `limit`.
+  /// Users with orders, grants, balances, a consent, limits or shared entitlements after the given one, by id; each
+  /// once, at most `limit`.
   func users(after user: UserIdentifier?, in appEnvironment: AppEnvironment, limit: Int) throws -> [UserIdentifier]
   /// Rows of a table with numbers after `number` that name a user; at most `count` numbers are looked at.
   ///

@@ -25,16 +25,17 @@ enum ErasureDoctor {
       return .warned(
         check,
         BilingualText(
-          "\(kept.count) users were erased, and no list says so outside the database: a restored backup brings them back.",
+          "\(kept.count) users were erased, and no list says so outside the database. A restored backup brings them "
+            + "back.",
           "已删除 \(kept.count) 个用户，但数据库之外没有名单：恢复备份会使其重新出现。"),
         remedy: BilingualText(
           "Name a file outside the backups: [erasures] list. The next start fills it.",
           "请在 [erasures] list 中指定备份之外的文件，下次启动时会补全。"))
     }
-    return listed(kept, path, platform)
+    return listed(kept, at: path, platform)
   }
 
-  private static func listed(_ kept: [UserErasure], _ path: String, _ platform: Platform) -> DoctorFinding {
+  private static func listed(_ kept: [UserErasure], at path: String, _ platform: Platform) -> DoctorFinding {
     let remedy = BilingualText(
       "Start the server, which adds what the list lacks. If the database was restored, it erases again.",
       "请启动服务器，它会补全名单；若数据库是恢复的，会再次删除相应用户。")

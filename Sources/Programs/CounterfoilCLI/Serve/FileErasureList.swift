@@ -28,7 +28,9 @@ actor FileErasureList: ErasureList {
   private func open() throws -> (lines: [ListedErasure], append: @Sendable ([UInt8]) throws -> Void) {
     if let opened { return opened }
     let (lines, append) = try files.openLog(path)
-    let file = (try lines.enumerated().map { number, line in try Self.erasure(line, number + 1, path) }, append)
+    let file = (
+      try lines.enumerated().map { number, line in try Self.erasure(line, number: number + 1, of: path) }, append
+    )
     opened = file
     return file
   }
@@ -44,14 +46,14 @@ actor FileErasureList: ErasureList {
   static func lines(of path: String, _ files: FileSystem) throws -> [ListedErasure]? {
     guard let bytes = try files.read(path, bytesMax) else { return nil }
     return try bytes.split(separator: UInt8(ascii: "\n")).enumerated().map { number, line in
-      try erasure(Array(line), number + 1, path)
+      try erasure(Array(line), number: number + 1, of: path)
     }
   }
 
   /// A hundred thousand erasures take about 9 MB.
   private static let bytesMax = 256 << 20
 
-  private static func erasure(_ line: [UInt8], _ number: Int, _ path: String) throws -> ListedErasure {
+  private static func erasure(_ line: [UInt8], number: Int, of path: String) throws -> ListedErasure {
     guard let json = try? JSONReader.read(line), let app = json["app"]?.string, let alias = json["alias"]?.string,
       let begunAt = (json["begunAt"]?.string).flatMap({ Timestamp(iso8601: $0) })
     else { throw CommandFailure("\(path): line \(number) is not an erasure.") }

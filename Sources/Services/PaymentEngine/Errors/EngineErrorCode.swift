@@ -174,8 +174,7 @@ package enum EngineErrorCode: String, ErrorCode {
       BilingualText(
         "A rule of money would have been broken; nothing was changed.", "此更改会违反资金规则，已全部撤销。")
     case .outcomeUnknown:
-      BilingualText(
-        "It is not known yet whether the change was written.", "尚无法确定此次更改是否已写入。")
+      BilingualText("It is not known yet whether the change was written.", "尚无法确定此次更改是否已写入。")
     case .storeUnavailable:
       BilingualText("The database cannot be used at present.", "数据库目前不可用。")
     case .backupGapOpen:

@@ -1,4 +1,28 @@
-/// The statements that give an erased user's rows to the alias.
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+
+/// What an erasure needs of a posting.
+struct RenamedPosting {
+  let number: Int64
+  let unit: UnitName
+  let debit: UserIdentifier?
+  let credit: UserIdentifier?
+  let amount: Int64
+  let booking: Int64?
+  let payment: PaymentKey?
+
+  init(_ row: inout Columns) throws {
+    number = row.integer()
+    unit = row.identifier()
+    debit = row.optionalIdentifier()
+    credit = row.optionalIdentifier()
+    amount = row.integer()
+    booking = row.optionalInteger()
+    payment = try row.optionalPaymentKey()
+  }
+}
+
 enum RenamingSQL {
   static let ordersOf = SQL(
     """

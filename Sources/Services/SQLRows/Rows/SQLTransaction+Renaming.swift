@@ -8,7 +8,7 @@ extension SQLTransaction {
     var done = RenamedRows()
     var payments: Set<PaymentKey> = []
     for name in renaming.names {
-      let orders = try all(RenamingSQL.ordersOf, { bind(name, renaming, limit, &$0) }) { row in
+      let orders = try all(RenamingSQL.ordersOf, { bind(name, renaming, limit: limit, to: &$0) }) { row in
         (OrderKey(appEnvironment: renaming.appEnvironment, id: try row.orderIdentifier()), try row.optionalPaymentKey())
       }
       for (order, payment) in orders {
@@ -16,9 +16,10 @@ extension SQLTransaction {
         if let payment { payments.insert(payment) }
       }
       done.orders += orders.count
-      payments.formUnion(try all(RenamingSQL.grantedTo, { bind(name, renaming, limit, &$0) }) { try $0.paymentKey() })
+      payments.formUnion(
+        try all(RenamingSQL.grantedTo, { bind(name, renaming, limit: limit, to: &$0) }) { try $0.paymentKey() })
       for sql in [RenamingSQL.postingsTo, RenamingSQL.postingsFrom] {
-        let postings = try all(sql, { bind(name, renaming, limit, &$0) }, RenamedPosting.init)
+        let postings = try all(sql, { bind(name, renaming, limit: limit, to: &$0) }, RenamedPosting.init)
         for posting in postings {
           if let payment = posting.payment {
             payments.insert(payment)
@@ -39,7 +40,9 @@ extension SQLTransaction {
     for number in rows.entries { try redactEntries(RenamingSQL.entry, renaming) { $0.add(number) } }
   }
 
-  private func bind(_ name: UserIdentifier, _ renaming: UserRenaming, _ limit: Int, _ row: inout Parameters) {
+  private func bind(
+    _ name: UserIdentifier, _ renaming: UserRenaming, limit: Int, to row: inout Parameters
+  ) {
     row.add(renaming.appEnvironment)
     row.add(name)
     row.add(max(0, limit))
@@ -212,26 +215,5 @@ extension SQLTransaction {
         $0.add(id)
       }
     }
-  }
-}
-
-/// What an erasure needs of a posting.
-struct RenamedPosting {
-  let number: Int64
-  let unit: UnitName
-  let debit: UserIdentifier?
-  let credit: UserIdentifier?
-  let amount: Int64
-  let booking: Int64?
-  let payment: PaymentKey?
-
-  init(_ row: inout Columns) throws {
-    number = row.integer()
-    unit = row.identifier()
-    debit = row.optionalIdentifier()
-    credit = row.optionalIdentifier()
-    amount = row.integer()
-    booking = row.optionalInteger()
-    payment = try row.optionalPaymentKey()
   }
 }
