@@ -24,8 +24,7 @@ enum KeysCommand {
                             buyers, send a delivery again), finance (also give money back, but not give payments),
                             operator (also release, set aside, retry, audit), admin (everything; also without a role)
         --may-credit        a secret key may give users units without a payment, within [[app.credit]]
-        --may-give-entitlements
-                            a secret key may give users entitlements until a date without a payment
+        --may-give-entitlements  a secret key may give users entitlements until a date without a payment
         --may-erase         a secret key may erase users
         --expires WHEN      a number of days (90d), or a moment (2027-01-31T00:00:00Z); otherwise it never expires
         --app ID            needed when there are several apps

@@ -82,7 +82,7 @@ enum InstallationSQL {
     INSERT INTO api_keys
       (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at, may_credit,
       may_give_entitlements, may_erase)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let updateKey = SQL(
     """
