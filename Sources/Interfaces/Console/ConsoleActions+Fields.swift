@@ -48,7 +48,8 @@ struct ExtensionWish {
   }
 }
 
-extension ConsoleActions {
+/// Checks and reads the fields of an action's form.
+enum ActionFields {
   /// Checks the fields of an action, so that neither the audit log nor an approval has one that nobody can do.
   ///
   /// - Throws: `formInvalid`.

@@ -100,7 +100,7 @@ extension ConsoleActions {
     let reason = OperatorReason(name: operatorName, text: asked.reason)
     if action == .redirect {
       let result = try await engine.redirectRefund(
-        asked.object, to: try Self.destination(asked.arguments), for: app, reason: reason)
+        asked.object, to: try ActionFields.destination(asked.arguments), for: app, reason: reason)
       if case .notStuck = result { return .notSent }
       return .done
     }

@@ -5,7 +5,8 @@ import PaymentModel
 import PaymentPrimitives
 
 // What an operator gives a user without a payment, and what a user may spend.
-extension ConsoleActions {
+
+extension ActionFields {
   /// Units of one credit, and a limit in the smallest unit of a currency: far more than anything is worth.
   private static let most: Int64 = 1_000_000_000_000
 
@@ -33,10 +34,12 @@ extension ConsoleActions {
     }
   }
 
-  private static func number(_ field: ActionField, _ arguments: [String: String], from least: Int64) -> Int64? {
+  static func number(_ field: ActionField, _ arguments: [String: String], from least: Int64) -> Int64? {
     arguments[field.rawValue].flatMap { Int64($0) }.flatMap { (least...most).contains($0) ? $0 : nil }
   }
+}
 
+extension ConsoleActions {
   /// - Parameter key: names what is given, for ever: the press, or the approval.
   func runForUser(
     _ action: ConsoleAction, _ asked: AskedAction, by operatorName: String, key: String
@@ -46,7 +49,7 @@ extension ConsoleActions {
     let place = AppEnvironment(app: asked.app, environment: asked.environment)
     switch action {
     case .creditBalance:
-      let amount = Self.number(.units, arguments, from: 1) ?? 0
+      let amount = ActionFields.number(.units, arguments, from: 1) ?? 0
       let unit = UnitName(arguments["unit"] ?? "")
       let texts = ["console", user.text, unit.text, "\(amount)", asked.reason]
       let request = CreditRequest(
@@ -66,7 +69,7 @@ extension ConsoleActions {
       guard let currency = arguments[ActionField.currency.rawValue].flatMap({ CurrencyCode($0) }) else {
         throw ConsoleProblem.notFound
       }
-      let limit = action == .setLimit ? Self.number(.limit, arguments, from: 0) : nil
+      let limit = action == .setLimit ? ActionFields.number(.limit, arguments, from: 0) : nil
       _ = try await engine.setSpendingLimit(limit, currency, of: user, in: app)
     }
   }

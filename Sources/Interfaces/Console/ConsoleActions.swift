@@ -187,7 +187,7 @@ struct ConsoleActions {
       }
       arguments[field.rawValue] = text
     }
-    try Self.check(action, arguments)
+    try ActionFields.check(action, arguments)
     if let yuan = arguments["amount"] {
       guard let fen = Self.fen(yuan) else {
         throw ConsoleProblem.formInvalid(BilingualText("State the amount like 6.00.", "请按 6.00 的格式填写金额。"))

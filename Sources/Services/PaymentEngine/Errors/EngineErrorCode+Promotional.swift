@@ -1,9 +1,9 @@
 import PaymentPrimitives
 
-// Entitlements that are given without a payment.
-extension EngineErrorCode {
-  var promotionalMeaning: BilingualText {
-    switch self {
+/// What the errors about entitlements say that are given without a payment.
+enum PromotionalErrorWords {
+  static func meaning(of code: EngineErrorCode) -> BilingualText {
+    switch code {
     case .entitlementUnknown: .init("No product gives an entitlement of that name.", "没有商品提供该名称的权益。")
     case .promotionalEndNotAllowed:
       .init("A promotional entitlement may not end then.", "赠送权益的截止时间不在允许范围内。")
@@ -14,8 +14,8 @@ extension EngineErrorCode {
     }
   }
 
-  var promotionalRemedy: BilingualText {
-    switch self {
+  static func remedy(of code: EngineErrorCode) -> BilingualText {
+    switch code {
     case .entitlementUnknown:
       .init(
         "Name an entitlement that a product of the configuration gives.", "请使用配置中某个商品所提供的权益名称。")

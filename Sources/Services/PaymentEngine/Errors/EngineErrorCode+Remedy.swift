@@ -51,22 +51,22 @@ extension EngineErrorCode {
       .creditUnitUnknown, .creditCeilingReached:
       walletRemedy
     case .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached, .promotionalUnknown:
-      promotionalRemedy
+      PromotionalErrorWords.remedy(of: self)
     case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached,
       .erasureNotPossible, .userBeingErased, .erasureListUnavailable:
       userRemedy
-    case .invariantBroken:
-      .init(
-        "The order is frozen. Run `counterfoil audit` and report what it prints.",
-        "该订单已冻结。请运行 `counterfoil audit` 并报告其输出。")
     case .outcomeUnknown: .init("Send the same request again; it is safe to repeat.", "请重新发送同一请求；重复发送是安全的。")
-    case .storeUnavailable, .backupGapOpen, .nodeDraining, .eventUnknown: databaseRemedy
+    case .storeUnavailable, .backupGapOpen, .nodeDraining, .eventUnknown, .invariantBroken: databaseRemedy
     }
   }
 
   /// The remedy while the database cannot be used, or not yet.
   private var databaseRemedy: BilingualText {
     switch self {
+    case .invariantBroken:
+      .init(
+        "The order is frozen. Run `counterfoil audit` and report what it prints.",
+        "该订单已冻结。请运行 `counterfoil audit` 并报告其输出。")
     case .backupGapOpen:
       .init(
         "Wait; the log says what is unanswered (backup.gapUnanswered). `serve --without-asking` does not wait.",

@@ -145,7 +145,7 @@ package enum EngineErrorCode: String, ErrorCode {
       .creditUnitUnknown, .creditCeilingReached:
       walletMeaning
     case .entitlementUnknown, .promotionalEndNotAllowed, .promotionalLimitReached, .promotionalUnknown:
-      promotionalMeaning
+      PromotionalErrorWords.meaning(of: self)
     case .userUnknown, .userAlreadyMerged, .mergeTargetMerged, .mergeWithItself, .userTooLarge, .spendingLimitReached,
       .erasureNotPossible, .userBeingErased, .erasureListUnavailable:
       userMeaning
