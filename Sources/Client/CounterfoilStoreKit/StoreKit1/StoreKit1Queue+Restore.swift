@@ -16,6 +16,9 @@
       // The system refuses a second restore while one runs: it joins the first.
       if restoring.count == 1 {
         brought = []
+        // An entry of an earlier restore is not told again, and a recovery may finish it before this one ends.
+        let there = ((try? await unfinished()) ?? []).filter { $0.state == .restored }
+        brought += there.filter { entry in !brought.contains { $0.handle == entry.handle } }
         SKPaymentQueue.default().restoreCompletedTransactions()
       }
       let end = await waiting.value(within: AdapterLimits.restore, dependencies)
