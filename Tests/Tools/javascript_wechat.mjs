@@ -157,7 +157,8 @@ export const KILLED = {
   }], { anna: 1 }],
   "another quantity": ["1A.39 X5", IN_PLACE, [
     async (world) => expects(UNPAID)(world, await buy(world, "anna", [{ action: "leave", returns: true }])),
-    async (world) => expects("fulfilled")(world, await decided(() => buy(world, "anna", [PAYS], { quantity: 3 }))),
+    async (world) => expects("fulfilled")(world,
+      await decided(world, () => buy(world, "anna", [PAYS], { quantity: 3 }))),
   ], { anna: 3 }],
   "another user signs in while the sheet is open": ["1A.36", [...IN_PLACE, "NATIVE"], [async (world) => {
     const meanwhile = () => world.purchasing.setUser(world.full("bert"));
