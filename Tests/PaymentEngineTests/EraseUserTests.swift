@@ -183,6 +183,7 @@ extension EngineFixture {
     #expect(await shop.code { try await shop.erase() } == .erasureListUnavailable)
     #expect(try await shop.balance(of: "alice") == 100)
     #expect(await shop.code { _ = try await shop.debit(1, "sword") } == .userBeingErased)
+    #expect(await shop.code { _ = try await shop.order() } == .userBeingErased, "its payment would go to the alias")
     await list.fill(false)
     try await shop.engine.resumeErasures()
     #expect(try await shop.balance(of: "alice") == nil)
@@ -235,7 +236,13 @@ extension EngineFixture {
   private static func use(_ shop: EngineFixture, as user: UserIdentifier, _ index: Int) async {
     for number in 0..<3 {
       let id = "\(index)\(number)00"
-      guard let order = try? await shop.order(of: user) else { continue }
+      var made: OrderIdentifier?
+      // It is refused while the user is being erased.
+      for _ in 0..<10_000 where made == nil {
+        made = try? await shop.order(of: user)
+        if made == nil { await Task.yield() }
+      }
+      guard let order = made else { return }
       _ = try? await shop.submit(shop.transaction(id, token: order), by: user)
       if number == 1 { try? await shop.refund(id, of: order) }
       _ = try? await shop.debit(10, "debit \(id)", of: user)

@@ -57,6 +57,19 @@ import Testing
     #expect(try await Self.give(Self.request(days: 366, after: shop.now()), shop).isNew)
   }
 
+  @Test func `of an erased user goes to the alias without its reasons, and its id stays taken`() async throws {
+    let shop = try EngineFixture()
+    try await Self.give(Self.request(), shop)
+    try await Self.give(Self.request("b", "premium"), shop)
+    try await Self.revoke("b", shop)
+    let alias = try await shop.engine.eraseUser("alice", of: shop.app).erasure.alias
+    #expect(try await Self.has(shop).promotional.isEmpty)
+    let given = try await shop.engine.readPromotionalEntitlements(of: alias, in: Self.place).promotional
+    #expect(given.map(\.key).sorted() == ["a", "b"])
+    #expect(given.allSatisfy { $0.reason == "erased" && ($0.end?.reason ?? "erased") == "erased" })
+    #expect(await Self.refusal { try await Self.give(Self.request(), shop) }?.code == .idempotencyKeyReused)
+  }
+
   @Test func `with a known id is the same one, and with another request it is refused`() async throws {
     let shop = try EngineFixture()
     let first = try await Self.give(Self.request(), shop)

@@ -195,6 +195,8 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment)
   /// The same for a user's spending limits.
   func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment)
+  /// The same for the erasure of a user that is under way.
+  func foresee(erasureOf user: UserIdentifier, in appEnvironment: AppEnvironment)
   /// A user's spending limits, lifted ones included, by currency.
   func spendingLimits(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [SpendingLimit]
   /// The user's consent to sending Apple consumption data.
@@ -273,4 +275,6 @@ extension DatabaseReader {
   package func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {}
 
   package func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {}
+
+  package func foresee(erasureOf user: UserIdentifier, in appEnvironment: AppEnvironment) {}
 }

@@ -3,13 +3,6 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// The schemas of all request bodies, by name.
-enum RequestSchemas {
-  static let all =
-    Schemas.requests + Schemas.walletRequests + UserSchemas.requests + PromotionalSchemas.requests
-    + ComplaintSchemas.requests
-}
-
 /// The schemas of complaints at WeChat Pay, and what their fields mean.
 enum ComplaintSchemas {
   static let requests: [(String, JSONValue?)] = [

@@ -6,6 +6,11 @@ extension RecordingTransaction {
     try read(.user(user, appEnvironment)) { try $0.erasure(of: user, in: appEnvironment) }
   }
 
+  package func foresee(erasureOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
+    base.foresee(erasureOf: user, in: appEnvironment)
+    note([.user(user, appEnvironment)])
+  }
+
   package func erasure(as alias: UserIdentifier, of app: AppIdentifier) throws -> UserErasure? {
     try readWithoutKey { try $0.erasure(as: alias, of: app) }
   }

@@ -81,6 +81,7 @@ extension PaymentEngine {
       _ = transaction.foresee(made.key)
       transaction.foresee(mergeOf: made.user, in: made.key.appEnvironment)
       transaction.foresee(limitsOf: made.user, in: made.key.appEnvironment)
+      transaction.foresee(erasureOf: made.user, in: made.key.appEnvironment)
       var order = made
       var open = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
       let present = try transaction.present(order.user, in: order.key.appEnvironment)
@@ -93,6 +94,10 @@ extension PaymentEngine {
       }
       // A repetition for an order made while the product was sold is answered above.
       guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
+      // Its payment would go to the alias, and the customer would get nothing.
+      guard try transaction.erasure(of: order.user, in: order.key.appEnvironment) == nil else {
+        throw CodedError<EngineErrorCode>(.userBeingErased)
+      }
       try Self.checkReference(order, in: transaction)
       try Self.checkSpending(of: order, in: transaction)
       try Self.makeRoom(for: order, of: app, beside: open, limits, in: transaction)

@@ -51,9 +51,8 @@ struct PersonalText: Sendable {
           if Self.personal.contains(member.name) { return nil }
           // Words of a backend or an operator, and not a value that anything is decided by. An operator's note may name
           // the person in any way.
-          if member.name == "reason", let reason = member.value.string,
-            isOperators || names.contains(where: { reason.contains($0) })
-          {
+          if isOperators, ["reason", "text"].contains(member.name) { return nil }
+          if member.name == "reason", let reason = member.value.string, names.contains(where: { reason.contains($0) }) {
             return nil
           }
           if isAppsNumber, member.name == "reference" || member.name == "referenceFrom" { return nil }

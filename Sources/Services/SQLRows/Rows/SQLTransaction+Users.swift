@@ -19,22 +19,30 @@ extension SQLTransaction {
   }
 
   func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
-    foresee(UserSQL.merge, of: user, in: appEnvironment)
+    foresee(UserSQL.merge) {
+      $0.add(appEnvironment)
+      $0.add(user)
+    }
   }
 
   func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
-    foresee(UserSQL.limits, of: user, in: appEnvironment)
+    foresee(UserSQL.limits) {
+      $0.add(appEnvironment)
+      $0.add(user)
+    }
   }
 
-  private func foresee(_ sql: SQL, of user: UserIdentifier, in appEnvironment: AppEnvironment) {
+  func foresee(erasureOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
+    foresee(ErasureSQL.ofUser) {
+      $0.add(appEnvironment.app)
+      $0.add(user)
+    }
+  }
+
+  private func foresee(_ sql: SQL, _ bind: (inout Parameters) -> Void) {
     guard connection.asksTogether, failure == nil else { return }
     // The answer is not read here. If it is not there yet, the closure runs again.
-    try? connection.rows(
-      sql,
-      {
-        $0.add(appEnvironment)
-        $0.add(user)
-      }, { _ in false })
+    try? connection.rows(sql, bind, { _ in false })
   }
 
   func spendingLimits(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [SpendingLimit] {
