@@ -21,6 +21,7 @@ import time
 import urllib.parse
 
 from language_shop import BUNDLE, Child
+from local_ports import free_port
 from served_site import Site
 
 BACKENDS = pathlib.Path(__file__).parents[2] / "Examples/Backends"
@@ -84,13 +85,12 @@ class BackendShop(Site):
         super().__init__(program, folder)
         self.secrets = (self.folder / "webhook.secret").read_text().strip()
         self.book = self.folder / "book.db"
-        self.backend_port = 0
+        self.backend_port, self.server_port = free_port(), free_port()
         self.backend = None
         self.wakers = 0
         merchant = self.wechat("GET", "/merchants")["merchants"][0]
         self.mchid = merchant["mchid"]
-        self.serve()
-        self.server_port = int(self.server.rsplit(":", 1)[1])
+        self.serve(self.server_port)
         self.control("PUT", f"/apps/{BUNDLE}", {
             "appAppleId": 1000000001, "notificationUrl": self.server + "/notifications/app-store"})
         self.control("PUT", f"/apps/{BUNDLE}/products/{PRODUCT}", {
@@ -120,8 +120,7 @@ class BackendShop(Site):
             "COUNTERFOIL_USER_TOKEN_KID": "demo-1", "COUNTERFOIL_ENVIRONMENT": "simulated", "BEHIND_PROXY": "yes",
             "COUNTERFOIL_USER_TOKEN_SECRET": (self.folder / "user-token.secret").read_text().strip()}
         self.backend = Family(self.command, environment)
-        told = self.backend.line_with("http://127.0.0.1:")
-        self.backend_port = int(re.search(r"http://127\.0\.0\.1:(\d+)", told).group(1))
+        self.backend.line_with("http://127.0.0.1:")
         self.relay.target = self.send
         deadline = time.monotonic() + PATIENCE
         while True:  # a program of another language may print its address a moment before it listens

@@ -15,6 +15,8 @@ import threading
 import urllib.error
 import urllib.request
 
+from local_ports import free_port
+
 EXAMPLES = pathlib.Path(__file__).parents[2] / "Examples/OverHTTP"
 BUY_ONCE = EXAMPLES.parents[1] / "Clients/javascript/examples/buy-once.mjs"
 BACKEND = EXAMPLES.parent / "Backends/python/backend.py"
@@ -64,18 +66,13 @@ class LanguageShop:
         simulator = self.start("simulator", self.program + "-lab", "simulator", "--data", str(self.folder / "shop/simulator"),
                                "--port", "0")
         self.simulator = simulator.line_with("control").split()[-1].removesuffix("/simulator")
-        # The backend must know the server and the server the backend: the server's port is determined first.
-        self.server_port = 0
-        self.configure("http://127.0.0.1:9/counterfoil")
+        self.server_port, self.backend_port = free_port(), free_port()
+        self.server, self.backend = f"http://127.0.0.1:{self.server_port}", f"http://127.0.0.1:{self.backend_port}"
+        self.configure(self.backend + "/counterfoil")
         made = self.run(self.program, "keys", "create", "--kind", "secret", "--label", "backend", "--json",
                         "--config", str(self.folder / "shop/counterfoil.toml"))
         self.secret = json.loads(made)["key"]
-        self.start_server()
-        self.server_port = int(self.server.rsplit(":", 1)[1])
-        self.stop("server")
-        self.backend_port = 0
         self.start_backend()
-        self.configure(self.backend + "/counterfoil")
         self.start_server()
         self.control("PUT", f"/apps/{BUNDLE}", {
             "appAppleId": 1000000001, "notificationUrl": self.server + "/notifications/app-store"})
@@ -94,7 +91,7 @@ class LanguageShop:
     def start_server(self):
         server = self.start("server", self.program, "serve", "--config", str(self.folder / "shop/counterfoil.toml"),
                             "--port", str(self.server_port))
-        self.server = json.loads(server.line_with("server.listening"))["address"]
+        server.line_with("server.listening")
 
     def start_backend(self):
         backend = self.start("backend", sys.executable, "-B", str(BACKEND), environment=os.environ | {
@@ -102,8 +99,7 @@ class LanguageShop:
             "COUNTERFOIL_SECRET_KEY": self.secret, "COUNTERFOIL_WEBHOOK_SECRETS": self.webhook_secret,
             "COUNTERFOIL_APP": "demo", "COUNTERFOIL_USER_TOKEN_KID": "demo-1", "COUNTERFOIL_ENVIRONMENT": "simulated",
             "COUNTERFOIL_USER_TOKEN_SECRET": (self.folder / "shop/user-token.secret").read_text().strip()})
-        self.backend = backend.line_with("http://").strip()
-        self.backend_port = int(self.backend.rsplit(":", 1)[1])
+        backend.line_with("http://")
 
     def stop(self, name):
         self.children.pop(name).kill()

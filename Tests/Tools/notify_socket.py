@@ -5,23 +5,6 @@ import socket
 import time
 
 
-def free_port():
-    """A local port below the range for outgoing connections, so that no client of this machine takes it."""
-    for port in range(20000, 30000):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            if port not in _given:
-                _given.add(port)
-                return port
-    raise OSError("there is no free port")
-
-
-_given = set()
-
-
 class NotifySocket:
     """Keeps what it is told. Everybody may write to it."""
 

@@ -14,6 +14,8 @@ import sys
 import threading
 import time
 
+from local_ports import free_port
+
 PROGRAM, LANGUAGE, FOLDER, OUTPUT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
 PATIENCE = 240  # seconds for one compiler on a busy machine
 
@@ -24,12 +26,6 @@ def run(*arguments, **environment):
     if done.returncode != 0:
         raise RuntimeError(f"{arguments[0]}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def start_command(text, port):

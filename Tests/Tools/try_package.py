@@ -23,7 +23,8 @@ import time
 import urllib.error
 import urllib.request
 
-from notify_socket import NotifySocket, free_port
+from local_ports import free_port
+from notify_socket import NotifySocket
 from webhook_books import WebhookBooks
 
 CONFIGURATION = "/etc/counterfoil/counterfoil.toml"
