@@ -81,7 +81,6 @@ extension RandomOperations {
       KeyedRead("count of shares") { try $0.countOfShares(of: payment) },
       KeyedRead("refund ratio") { try $0.refundRatio(of: user, in: place) },
       KeyedRead("merge") { try $0.merge(of: user, in: place) },
-      KeyedRead("erasure") { try $0.erasure(of: user, in: place) },
       KeyedRead("spending limits") { try $0.spendingLimits(of: user, in: place) },
       KeyedRead("promotional entitlement") { try $0.promotionalEntitlement(booking, in: place) },
       KeyedRead("promotional entitlements") { try $0.promotionalEntitlements(of: user, in: place, limit: 9) },
