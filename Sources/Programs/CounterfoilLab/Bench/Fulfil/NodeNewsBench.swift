@@ -18,6 +18,7 @@ struct NodeNewsBench: Sendable {
   private static let settle = TimeSpan.seconds(2)
   private static let patience = TimeSpan.minutes(2)
   private static let ordersAtOnce = 256
+  private static let pauseBetweenCalls = TimeSpan.milliseconds(200)
 
   /// Moments on the clock that only goes forward, for each order.
   private final class Moments: Sendable {
@@ -64,6 +65,8 @@ struct NodeNewsBench: Sendable {
           guard details.payment != nil else { throw CommandFailure("a waiting call was not told of the grant.") }
           answered.set(index, platform.monotonicNanoseconds())
         }
+        // A node refuses more first reads at once than it has room for.
+        if index % Self.ordersAtOnce == 0 { try await platform.dependencies.sleep(Self.pauseBetweenCalls) }
       }
       try await platform.dependencies.sleep(Self.settle)
       let start = platform.monotonicNanoseconds()
