@@ -24,7 +24,7 @@ extension LockKey {
   private static let kinds: Set<String> = [
     "order", "reference", "idempotency", "user", "payment", "original", "appTransaction", "customer", "earlierList",
     "refund", "booking", "bookings", "notification", "delivery", "receipt", "reconciliation", "apiKey", "setting",
-    "promotionalEntitlement",
+    "promotionalEntitlement", "merge",
   ]
 
   /// With fewer, some reads and kinds of keys are not met.

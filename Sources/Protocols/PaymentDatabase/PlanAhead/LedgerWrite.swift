@@ -48,7 +48,7 @@ package enum LedgerWrite: Hashable, Sendable {
       keys.insert(.user(booking.user, booking.appEnvironment))
     case .freezeBalance(let user, _, let appEnvironment): keys.insert(.user(user, appEnvironment))
     case .putConsent(let consent): keys.insert(.user(consent.user, consent.appEnvironment))
-    case .insertMerge(let merge): keys.insert(.user(merge.user, merge.appEnvironment))
+    case .insertMerge(let merge): keys.insert(.merge(of: merge.user, merge.appEnvironment))
     case .putLimit(let limit): keys.insert(.user(limit.user, limit.appEnvironment))
     case .insertPromotional(let promotional): Self.addKeys(of: promotional, to: &keys)
     case .updatePromotional(let promotional, let formerUser):

@@ -13,8 +13,11 @@ package enum LockKey: Hashable, Sendable {
   case reference(String, AppEnvironment)
   /// The idempotency key of a caller.
   case idempotency(String, caller: String, AppEnvironment)
-  /// Everything of a user: orders, balances, entitlements, claims, consent, limits, and a merge into another user.
+  /// Everything of a user: orders, balances, entitlements, claims, consent and limits.
   case user(UserIdentifier, AppEnvironment)
+  /// Whether a user was merged into another one. Each fulfilment asks it, and writes rows of its user: one key for both
+  /// would let two payments of a user outdate each other.
+  case merge(of: UserIdentifier, AppEnvironment)
   /// Everything kept about one transaction id: the payment with its grant, changes, postings, refunds, deliveries,
   /// evidence, claims, tasks and stopped changes, or the duplicate.
   case payment(PaymentKey)

@@ -90,12 +90,12 @@ extension RecordingTransaction {
   }
 
   package func merge(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> UserMerge? {
-    try read(.user(user, appEnvironment)) { try $0.merge(of: user, in: appEnvironment) }
+    try read(.merge(of: user, appEnvironment)) { try $0.merge(of: user, in: appEnvironment) }
   }
 
   package func foresee(mergeOf user: UserIdentifier, in appEnvironment: AppEnvironment) {
     base.foresee(mergeOf: user, in: appEnvironment)
-    note([.user(user, appEnvironment)])
+    note([.merge(of: user, appEnvironment)])
   }
 
   package func foresee(limitsOf user: UserIdentifier, in appEnvironment: AppEnvironment) {

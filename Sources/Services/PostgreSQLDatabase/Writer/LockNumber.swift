@@ -101,6 +101,7 @@ private struct KeyDigest {
     case .approval(let id): add(kind: 27, texts: id)
     case .complaint(let id, let realm): add(kind: 28, realm, texts: id)
     case .promotionalEntitlement(let key, let realm): add(kind: 29, realm, texts: key)
+    case .merge(let user, let realm): add(kind: 30, realm, texts: user.text)
     }
   }
 }

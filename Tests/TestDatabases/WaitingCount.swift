@@ -1,9 +1,11 @@
 /// Counts the waiting transactions; all continue together.
-actor WaitingCount {
+package actor WaitingCount {
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isOpen = false
 
-  func wait(for count: Int) async {
+  package init() {}
+
+  package func wait(for count: Int) async {
     guard !isOpen else { return }
     guard waiting.count + 1 < count else {
       isOpen = true
