@@ -41,7 +41,7 @@ import Testing
           "ExtendSubscription",
         ]
       ),
-      ([.admin], ["ExtendAllSubscribers", "ListKeys", "CreateKey", "RevokeKey"]),
+      ([.admin], ["ExtendAllSubscribers", "EraseUserByOperator", "ListKeys", "CreateKey", "RevokeKey"]),
     ]
     return Dictionary(uniqueKeysWithValues: groups.flatMap { roles, names in names.map { ($0, roles) } })
   }()

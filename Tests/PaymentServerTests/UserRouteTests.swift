@@ -1,10 +1,22 @@
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import StrictJSON
 import Testing
+
+extension ServerFixture {
+  /// The backend has all deliveries.
+  fileprivate func acknowledgeAll() async throws {
+    let place = EngineFixture.appEnvironment
+    let waiting = try await database.read {
+      try $0.deliveries(DeliveryQuery(appEnvironment: place, selection: .pending, limit: 100))
+    }
+    for delivery in waiting { _ = try await engine.acknowledge(delivery.id, in: "shop") }
+  }
+}
 
 @Suite struct `A merge of users over HTTP` {
   private static func merge(
@@ -65,6 +77,38 @@ import Testing
       let answer = await Self.erase(front, as: caller)
       #expect(answer.status == 403 && answer.code == "not_allowed")
     }
+  }
+
+  @Test func `by an operator needs the role admin and a reason, which the audit log keeps without the user`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    let path = "/v1/operator/users/alice/erase"
+    let reason = JSONValue.members([("reason", "alice wrote to us")])
+    let other = try await front.engine.createKey(.operator, for: "shop", label: "x", role: .operator).text
+    #expect(await front.ask("POST", path, as: other, json: reason).code == "role_not_allowed")
+    #expect(await front.ask("POST", path, as: front.keys.secret, json: reason).code == "not_allowed")
+    #expect(await front.ask("POST", path, as: front.keys.operator, json: .object([])).code == "field_invalid")
+    #expect(await front.ask("POST", path, as: front.keys.operator, json: reason).code == "erasure_not_possible")
+    try await front.acknowledgeAll()
+    let done = await front.ask("POST", path, as: front.keys.operator, json: reason)
+    #expect(done.status == 201 && done["userId"]?.string?.hasPrefix("erased_") == true, "\(done.text)")
+    let entries = try await front.engine.auditLog(before: nil, limit: 10)
+    #expect(entries.map(\.outcome) == [.done, .refused, .refused])
+    #expect(entries.first?.reason == "the user wrote to us" && entries.first?.object == done["userId"]?.string)
+    #expect(!entries.contains { "\($0)".contains("alice") })
+  }
+
+  @Test func `by a backend leaves an entry in the audit log, with the reason if there is one`() async throws {
+    let front = try await ServerFixture.open { $0.mayErase = true }
+    _ = await front.buyCoins()
+    try await front.acknowledgeAll()
+    let path = "/v1/users/alice/erase"
+    #expect(await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", 7)])).code == "field_invalid")
+    let done = await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", "alice asked")]))
+    #expect(done.status == 201)
+    let entry = try #require(try await front.engine.auditLog(before: nil, limit: 10).first)
+    #expect(entry.action == "user.erase" && entry.actorKind == .key && entry.reason == "the user asked")
+    #expect(entry.object == done["userId"]?.string)
   }
 
   @Test func `is refused for nobody, and while a delivery waits, by name`() async throws {

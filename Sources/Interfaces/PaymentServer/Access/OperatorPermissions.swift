@@ -17,7 +17,7 @@ package enum OperatorPermissions {
     "Reconcile": .moveMoney,
     "RetryStoppedChanges": .operate, "SetAsidePayment": .operate, "ReleasePayment": .operate,
     "DecideDisputedRefund": .operate, "AuditInvariants": .operate, "ExtendSubscription": .operate,
-    "ExtendAllSubscribers": .administer,
+    "ExtendAllSubscribers": .administer, "EraseUser": .administer,
     "ListKeys": .administer, "CreateKey": .administer, "RevokeKey": .administer,
   ]
 

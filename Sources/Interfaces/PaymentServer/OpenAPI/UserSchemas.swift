@@ -6,7 +6,11 @@ import StrictJSON
 enum UserSchemas {
   static let requests: [(String, JSONValue?)] = [
     ("MergeUser", Schemas.object(required: ["from"], [("from", Schemas.text(1...255))])),
-    ("EraseUser", Schemas.object(required: [], [("force", Schemas.truth)])),
+    ("EraseUser", Schemas.object(required: [], [("force", Schemas.truth), ("reason", Schemas.text(1...1024))])),
+    (
+      "EraseUserWithReason",
+      Schemas.object(required: ["reason"], [("force", Schemas.truth), ("reason", Schemas.text(1...1024))])
+    ),
     (
       "SetSpendingLimit",
       Schemas.object(required: ["limit"], [("limit", Schemas.integer(0...Int(ContractLimits.debitMax)))])
@@ -78,6 +82,11 @@ extension FieldMeanings {
     "ErasedUser.payments": "How many payments are kept under the alias.",
     "ErasedUser.userId": "The alias that stands for the user in all rows, answers and deliveries since then.",
     "EraseUser.force": "Whether to erase also a user who owes units, or whose subscription will renew. Default: no.",
+    "EraseUser.reason": "Your words for the audit log, which keeps them for ever. The user's id in them is replaced.",
+    "EraseUserWithReason.force":
+      "Whether to erase also a user who owes units, or whose subscription will renew. Default: no.",
+    "EraseUserWithReason.reason":
+      "Your words for the audit log, which keeps them for ever. The user's id in them is replaced.",
     "MergedUser.orders": "How many orders moved.",
     "MergedUser.payments": "How many payments moved.",
     "MergedUser.userId": "The user who has everything since then.",

@@ -7,7 +7,7 @@ import StrictJSON
 
 /// A user's account as a whole: merged into another one, and limited in what it may spend.
 enum UserRoutes {
-  static let all: [Route] = [merge, erase, setLimit, liftLimit, readLimits, readData]
+  static let all: [Route] = [merge, erase, eraseAsOperator, setLimit, liftLimit, readLimits, readData]
 
   private static let merge = Route(
     "POST", "/v1/users/{userId}/merge", name: "MergeUser", access: [.backend],
@@ -33,30 +33,50 @@ enum UserRoutes {
       ]), status: merged.isNew ? 201 : 200)
   }
 
-  private static let erase = Route(
-    "POST", "/v1/users/{userId}/erase", name: "EraseUser", access: [.backend],
-    documentation: RouteDocumentation(
-      summary:
-        "Erases a user: what the ledger needs is kept under an alias, all else goes. The key needs the permission.",
-      about: .user, request: "EraseUser", answer: "ErasedUser", statuses: [201, 200],
-      codes: [.userUnknown, .userAlreadyMerged, .erasureNotPossible, .erasureListUnavailable])
+  private static let erase = erasure(
+    "/v1/users/{userId}/erase", access: .backend,
+    summary: "Erases a user: what the ledger needs is kept under an alias, all else goes. The key needs the permission."
   ) { call in
     guard call.mayErase else {
       throw CodedError<ServerErrorCode>(.notAllowed, "The key was made without the permission to erase.")
     }
-    let app = try call.authenticatedApp()
-    let isForced = try call.body { (json) throws(JSONFieldError) in
-      try JSONFields(json).optionalBool("force") ?? false
+    return try call.user(named: UserIdentifier(call.parameter("userId")))
+  }
+
+  private static let eraseAsOperator = erasure(
+    "/v1/operator/users/{userId}/erase", access: .operator,
+    summary: "Erases a user: what the ledger needs is kept under an alias, all else goes. The audit log keeps the reason."
+  ) { call in UserIdentifier(call.parameter("userId")) }
+
+  private static func erasure(
+    _ path: String, access: Route.Access, summary: String,
+    user: @escaping @Sendable (Call) throws -> UserIdentifier
+  ) -> Route {
+    let isOperators = access == .operator
+    return Route(
+      "POST", path, name: "EraseUser", access: [access],
+      documentation: RouteDocumentation(
+        summary: summary, about: isOperators ? .nobody : .user,
+        request: isOperators ? "EraseUserWithReason" : "EraseUser", answer: "ErasedUser", statuses: [201, 200],
+        codes: [.userUnknown, .userAlreadyMerged, .erasureNotPossible, .erasureListUnavailable])
+    ) { call in
+      let isForced = try call.body { (json) throws(JSONFieldError) in
+        let fields = try JSONFields(json)
+        // The audit log takes it from the request.
+        _ = try isOperators
+          ? fields.string("reason", bytesMax: 1024) : fields.optionalString("reason", bytesMax: 1024)
+        return try fields.optionalBool("force") ?? false
+      }
+      let app = try call.authenticatedApp()
+      let erased = try await call.server.engine.eraseUser(try user(call), of: app, isForced: isForced)
+      let erasure = erased.erasure
+      return call.answer(
+        .members([
+          ("userId", .string(erasure.alias.text)), ("orders", .integer(erasure.orders)),
+          ("payments", .integer(erasure.payments)), ("begunAt", .string(erasure.begunAt.iso8601)),
+          ("erasedAt", erasure.doneAt.map { .string($0.iso8601) }),
+        ]), status: erased.isNew ? 201 : 200)
     }
-    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
-    let erased = try await call.server.engine.eraseUser(user, of: app, isForced: isForced)
-    let erasure = erased.erasure
-    return call.answer(
-      .members([
-        ("userId", .string(erasure.alias.text)), ("orders", .integer(erasure.orders)),
-        ("payments", .integer(erasure.payments)), ("begunAt", .string(erasure.begunAt.iso8601)),
-        ("erasedAt", erasure.doneAt.map { .string($0.iso8601) }),
-      ]), status: erased.isNew ? 201 : 200)
   }
 
   private static let setLimit = Route(
