@@ -46,6 +46,20 @@ extension Delivery {
   }
 }
 
+extension Delivery {
+  /// The same delivery once the time of its body is over.
+  package var withoutBody: Delivery {
+    var delivery = Delivery(
+      id: id, payment: payment, order: order, kind: kind, sequence: sequence, body: "", createdAt: createdAt)
+    delivery.state = state
+    delivery.attempts = attempts
+    delivery.nextAttemptAt = nextAttemptAt
+    delivery.lease = lease
+    delivery.lastProblem = lastProblem
+    return delivery
+  }
+}
+
 extension SetAside {
   package func erased(_ renaming: UserRenaming) -> SetAside {
     SetAside(by: by, reason: renaming.renamed(words: reason), at: at, former: former)
