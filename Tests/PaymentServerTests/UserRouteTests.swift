@@ -138,6 +138,41 @@ extension ServerFixture {
     #expect(nobody.status == 404 && nobody.code == "user_unknown")
   }
 
+  @Test func `is refused with a place that no page named, and with a limit out of range, by name`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    for query in ["after=nonsense", "after=-1", "after=01", "limit=0", "limit=101"] {
+      let answer = await front.ask("GET", "/v1/users/alice/data?" + query, as: front.keys.secret)
+      #expect(answer.status == 400 && answer.code == "field_invalid", "\(query): \(answer.text)")
+    }
+    let order = await front.ask("GET", "/v1/users/alice/data", as: front.keys.secret)["orders"]?.array?.first
+    let id = try #require(order?["id"]?.string)
+    #expect(await front.ask("GET", "/v1/users/bob/data?after=\(id)", as: front.keys.secret).code == "order_unknown")
+  }
+
+  @Test func `has journal, evidence and deliveries of each order and payment, a page at a time`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    let order = JSONValue.members([("productId", "coins.100"), ("store", "appStore")])
+    #expect(await front.ask("POST", "/v1/orders", as: front.token(), json: order).status == 201)
+    var (histories, next): ([JSONValue], String?) = ([], nil)
+    for page in 0..<5 {
+      let query = next.map { "?limit=1&after=" + $0 } ?? "?limit=1"
+      let answer = await front.ask("GET", "/v1/users/alice/data" + query, as: front.keys.secret)
+      #expect(answer.status == 200 && (answer["orders"] != nil) == (page == 0), "\(answer.text)")
+      histories += answer["histories"]?.array ?? []
+      next = answer["next"]?.string
+      if next == nil { break }
+    }
+    #expect(next == nil && histories.count == 2 && Set(histories.map { $0["orderId"]?.string }).count == 2)
+    let paid = try #require(histories.first { $0["transactionId"] != nil })
+    #expect(paid["journal"]?.array?.isEmpty == false && paid["deliveries"]?.array?.count == 1)
+    let evidence = try #require(paid["evidence"]?.array?.first)
+    #expect(evidence["sha256"]?.string?.utf8.count == 64 && evidence["text"] == nil)
+    let open = try #require(histories.first { $0["transactionId"] == nil })
+    #expect(open["evidence"]?.array?.isEmpty == true && open["journal"]?.array?.isEmpty == false)
+  }
+
   @Test func `has every row under the user's id, and tells who has it after a merge`() async throws {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()

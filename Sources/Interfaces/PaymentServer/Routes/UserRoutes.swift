@@ -118,38 +118,89 @@ enum UserRoutes {
     return call.answer(.members([("limits", .array(spending.map(json)))]))
   }
 
+  /// The most histories in one answer: each may have hundreds of entries.
+  private static let historiesMax = 100
+
   private static let readData = Route(
     "GET", "/v1/users/{userId}/data", name: "ReadUserData", access: [.backend],
     documentation: RouteDocumentation(
-      summary: "All that is kept under a user's id, for the user's right of access.", about: .user,
-      query: [.environment], answer: "UserData", codes: [.userUnknown])
+      summary: "All that is kept under a user's id, for the user's right of access. `next` leads to further histories.",
+      about: .user,
+      query: [
+        .environment, .limit(historiesMax),
+        .init(
+          name: "after",
+          meaning: "Goes on with the histories where a page ended: its `next`. The other lists stand on the first page."),
+      ], answer: "UserData", codes: [.userUnknown, .orderUnknown])
   ) { call in
-    let app = try call.authenticatedApp()
     let user = try call.user(named: UserIdentifier(call.parameter("userId")))
     let appEnvironment = try call.appEnvironment()
-    let data = try await call.server.engine.readUserData(of: user, in: appEnvironment)
-    let environment = appEnvironment.environment
+    let limit = Int(try call.queryNumber("limit", in: 1...Int64(historiesMax), otherwise: 20))
+    var place: UserHistoryPlace?
+    if let text = try call.query("after") {
+      guard let known = UserHistoryPlace(text) else {
+        throw CodedError<ServerErrorCode>(.fieldInvalid, "after must be the next of a page before.")
+      }
+      place = known
+    }
+    var lists: [(String, JSONValue?)] = []
+    if place == nil {
+      lists = try members(try await call.server.engine.readUserData(of: user, in: appEnvironment), of: user, call)
+    }
+    let page = try await call.server.engine.readUserHistories(
+      of: user, in: appEnvironment, after: place, limit: limit)
     return call.answer(
-      .members([
-        ("userId", .string(user.text)), ("environment", .string(environment.rawValue)),
-        ("orders", .array(data.orders.map { OrderBody($0).json })),
-        ("payments", .array(data.payments.map(OperatorRoutes.json))),
-        (
-          "balances",
-          .array(data.balances.map { BalanceBody(unit: $0.unit, amount: $0.amount, environment: environment).json })
-        ), ("entries", .array(data.entries.map { EntryBody($0, of: user).json })),
-        (
-          "entitlements",
-          .array(data.entitlements.map { EntitlementBody($0, app.catalog, environment: environment).json })
-        ), ("sharedTransactionIds", .array(data.shared.map { .string($0.transaction.text) })),
-        ("consumptionConsent", data.consent.map { .bool($0.isGiven) }),
-        ("spendingLimits", .array(data.spending.map(json))),
-        (
-          "promotionalEntitlements",
-          .array(data.promotional.map { PromotionalEntitlementBody($0, at: call.server.now).json })
-        ),
-        ("mergedInto", data.merge.map { .string($0.into.text) }), ("more", .bool(data.hasMore)),
-      ]))
+      .members(
+        [("userId", .string(user.text)), ("environment", .string(appEnvironment.environment.rawValue))] + lists + [
+          ("histories", .array(page.histories.map(json))), ("next", page.next.map { .string($0.text) }),
+        ]))
+  }
+
+  /// The lists of the first page.
+  private static func members(
+    _ data: UserData, of user: UserIdentifier, _ call: Call
+  ) throws -> [(String, JSONValue?)] {
+    let (app, environment) = (try call.authenticatedApp(), try call.appEnvironment().environment)
+    return [
+      ("orders", .array(data.orders.map { OrderBody($0).json })),
+      ("payments", .array(data.payments.map(OperatorRoutes.json))),
+      (
+        "balances",
+        .array(data.balances.map { BalanceBody(unit: $0.unit, amount: $0.amount, environment: environment).json })
+      ), ("entries", .array(data.entries.map { EntryBody($0, of: user).json })),
+      (
+        "entitlements",
+        .array(data.entitlements.map { EntitlementBody($0, app.catalog, environment: environment).json })
+      ), ("sharedTransactionIds", .array(data.shared.map { .string($0.transaction.text) })),
+      ("consumptionConsent", data.consent.map { .bool($0.isGiven) }),
+      ("spendingLimits", .array(data.spending.map(json))),
+      (
+        "promotionalEntitlements",
+        .array(data.promotional.map { PromotionalEntitlementBody($0, at: call.server.now).json })
+      ),
+      ("mergedInto", data.merge.map { .string($0.into.text) }), ("more", .bool(data.hasMore)),
+    ]
+  }
+
+  /// No signed text is in it: it could be presented again.
+  private static func json(_ history: UserHistory) -> JSONValue {
+    .members([
+      ("orderId", history.order.map { .string($0.description) }),
+      ("store", history.payment.map { .string($0.store.rawValue) }),
+      ("transactionId", history.payment.map { .string($0.transaction.text) }),
+      ("journal", .array(history.journal.entries.map(OperatorReadRoutes.json))),
+      ("journalOmitted", .integer(history.journal.omitted)),
+      (
+        "evidence",
+        .array(
+          history.evidence.map { one in
+            .members([
+              ("origin", .string(one.origin.rawValue)), ("receivedAt", .string(one.receivedAt.iso8601)),
+              ("sha256", .string(UserHistory.digest(of: one))),
+            ])
+          })
+      ), ("deliveries", .array(history.deliveries.map(DeliveryRoutes.json))),
+    ])
   }
 
   private static func json(_ spending: Spending) -> JSONValue {
