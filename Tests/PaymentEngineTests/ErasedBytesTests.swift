@@ -122,7 +122,7 @@ import Testing
       try await Self.use(shop)
       #expect(try Self.found(in: path + "-wal").count == Self.personal.count)
       _ = try await shop.engine.eraseUser(Self.user, of: shop.app)
-      #expect(try await shop.engine.auditInvariants().violations == [])
+      #expect(try await shop.engine.auditInvariants(atRest: false).violations == [])
       await database.close()
       try await DatabaseCopier(on: ThreadExecutor(), now: { EngineFixture.noon }).copy(
         path, profile: .simulated, into: copy, logBytesMax: .max)

@@ -1,3 +1,4 @@
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives

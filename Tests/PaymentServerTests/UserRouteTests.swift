@@ -103,7 +103,7 @@ extension ServerFixture {
     _ = await front.buyCoins()
     try await front.acknowledgeAll()
     let path = "/v1/users/alice/erase"
-    #expect(await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", 7)])).code == "field_invalid")
+    #expect(await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", .integer(7))])).code == "field_invalid")
     let done = await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", "alice asked")]))
     #expect(done.status == 201)
     let entry = try #require(try await front.engine.auditLog(before: nil, limit: 10).first)
