@@ -8,6 +8,7 @@ import Testing
     "Search": "app/{app}/search", "TellOrder": "app/{app}/orders/{order}", "ListOrders": "app/{app}/orders",
     "TellPayment": "app/{app}/payments/{store}/{environment}/{transaction}", "ListPayments": "app/{app}/payments",
     "TellUser": "app/{app}/users/{user}", "ReadRefundRatio": "app/{app}/users/{user}",
+    "ReadEntries": "app/{app}/users/{user}/balances/{unit}",
     "ListDeliveries": "app/{app}/deliveries", "ReadDelivery": "app/{app}/deliveries/{delivery}",
     "OperatorQueue": "app/{app}/needs-attention", "ListRefunds": "app/{app}/orders/{order}",
     "ListRefundsOfApp": "app/{app}/refunds", "ListSubscriptions": "app/{app}/subscriptions",

@@ -10,7 +10,8 @@ import Testing
 @Suite struct `A page of the console` {
   private static let paths = [
     "", "/search", "/search?q=alice", "/search?q=nothing-here", "/orders", "/orders?state=paid", "/payments",
-    "/needs-attention", "/needs-attention?kind=payment", "/users/alice?environment=simulated", "/deliveries",
+    "/needs-attention", "/needs-attention?kind=payment", "/users/alice?environment=simulated",
+    "/users/alice/balances/coin?environment=simulated", "/deliveries",
     "/deliveries?state=pending",
   ]
 

@@ -13,7 +13,7 @@ import Testing
     #expect(
       found.outcomes == [
         "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
-        "erasures": "notApplicable",
+        "erasures": "notApplicable", "retention": "notApplicable",
         "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "passed", "app_store.anchors": "notApplicable",
         "app_store.host http://apple.production": "passed", "app_store.host http://apple.sandbox": "passed",
@@ -34,7 +34,7 @@ import Testing
     #expect(
       found.outcomes == [
         "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
-        "erasures": "notApplicable",
+        "erasures": "notApplicable", "retention": "notApplicable",
         "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "warned", "wechat_pay": "notApplicable",
       ])

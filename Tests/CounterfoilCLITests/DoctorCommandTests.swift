@@ -21,7 +21,7 @@ import WeChatPaySimulator
         "wechat_pay.request_signature": "passed", "wechat_pay.answer_signature": "passed",
         "wechat_pay.notify_url": "notApplicable", "wechat_pay.echo": "passed",
         "wechat_pay.echo_notification": "passed", "wechat_pay.bill": "passed", "wechat_pay.complaints": "passed",
-        "erasures": "notApplicable",
+        "erasures": "notApplicable", "retention": "notApplicable",
       ])
     let weChatPay = clinic.weChatPay
     #expect(try clinic.world.perform(in: clinic.process) { await weChatPay.orders().isEmpty })

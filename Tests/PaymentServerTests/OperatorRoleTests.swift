@@ -20,7 +20,8 @@ import Testing
         everyone,
         [
           "Search", "TellOrder", "TellPayment", "TellUser", "ListDeliveriesByOperator", "ReadDelivery",
-          "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadMetrics",
+          "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadEntriesByOperator",
+          "ReadMetrics",
           "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
           "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests", "ReadDiagnostics",
           "TellMassExtension", "ListEvents", "ReadRevenueReport", "ListComplaints", "TellComplaint",
@@ -41,7 +42,7 @@ import Testing
           "ExtendSubscription",
         ]
       ),
-      ([.admin], ["ExtendAllSubscribers", "ListKeys", "CreateKey", "RevokeKey"]),
+      ([.admin], ["ExtendAllSubscribers", "EraseUserByOperator", "ListKeys", "CreateKey", "RevokeKey"]),
     ]
     return Dictionary(uniqueKeysWithValues: groups.flatMap { roles, names in names.map { ($0, roles) } })
   }()

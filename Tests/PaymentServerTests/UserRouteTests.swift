@@ -1,10 +1,22 @@
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import StrictJSON
 import Testing
+
+extension ServerFixture {
+  /// The backend has all deliveries.
+  fileprivate func acknowledgeAll() async throws {
+    let place = EngineFixture.appEnvironment
+    let waiting = try await database.read {
+      try $0.deliveries(DeliveryQuery(appEnvironment: place, selection: .pending, limit: 100))
+    }
+    for delivery in waiting { _ = try await engine.acknowledge(delivery.id, in: "shop") }
+  }
+}
 
 @Suite struct `A merge of users over HTTP` {
   private static func merge(
@@ -67,6 +79,38 @@ import Testing
     }
   }
 
+  @Test func `by an operator needs the role admin and a reason, which the audit log keeps without the user`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    let path = "/v1/operator/users/alice/erase"
+    let reason = JSONValue.members([("reason", "alice wrote to us")])
+    let other = try await front.engine.createKey(.operator, for: "shop", label: "x", role: .operator).text
+    #expect(await front.ask("POST", path, as: other, json: reason).code == "role_not_allowed")
+    #expect(await front.ask("POST", path, as: front.keys.secret, json: reason).code == "not_allowed")
+    #expect(await front.ask("POST", path, as: front.keys.operator, json: .object([])).code == "field_invalid")
+    #expect(await front.ask("POST", path, as: front.keys.operator, json: reason).code == "erasure_not_possible")
+    try await front.acknowledgeAll()
+    let done = await front.ask("POST", path, as: front.keys.operator, json: reason)
+    #expect(done.status == 201 && done["userId"]?.string?.hasPrefix("erased_") == true, "\(done.text)")
+    let entries = try await front.engine.auditLog(before: nil, limit: 10)
+    #expect(entries.map(\.outcome) == [.done, .refused, .refused])
+    #expect(entries.first?.reason == "the user wrote to us" && entries.first?.object == done["userId"]?.string)
+    #expect(!entries.contains { "\($0)".contains("alice") })
+  }
+
+  @Test func `by a backend leaves an entry in the audit log, with the reason if there is one`() async throws {
+    let front = try await ServerFixture.open { $0.mayErase = true }
+    _ = await front.buyCoins()
+    try await front.acknowledgeAll()
+    let path = "/v1/users/alice/erase"
+    #expect(await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", .integer(7))])).code == "field_invalid")
+    let done = await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", "alice asked")]))
+    #expect(done.status == 201)
+    let entry = try #require(try await front.engine.auditLog(before: nil, limit: 10).first)
+    #expect(entry.action == "user.erase" && entry.actorKind == .key && entry.reason == "the user asked")
+    #expect(entry.object == done["userId"]?.string)
+  }
+
   @Test func `is refused for nobody, and while a delivery waits, by name`() async throws {
     let front = try await ServerFixture.open { $0.mayErase = true }
     let unknown = await Self.erase(front, "nobody")
@@ -92,6 +136,41 @@ import Testing
     }
     let nobody = await Self.read(front, "nobody")
     #expect(nobody.status == 404 && nobody.code == "user_unknown")
+  }
+
+  @Test func `is refused with a place that no page named, and with a limit out of range, by name`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    for query in ["after=nonsense", "after=-1", "after=01", "limit=0", "limit=101"] {
+      let answer = await front.ask("GET", "/v1/users/alice/data?" + query, as: front.keys.secret)
+      #expect(answer.status == 400 && answer.code == "field_invalid", "\(query): \(answer.text)")
+    }
+    let order = await front.ask("GET", "/v1/users/alice/data", as: front.keys.secret)["orders"]?.array?.first
+    let id = try #require(order?["id"]?.string)
+    #expect(await front.ask("GET", "/v1/users/bob/data?after=\(id)", as: front.keys.secret).code == "order_unknown")
+  }
+
+  @Test func `has journal, evidence and deliveries of each order and payment, a page at a time`() async throws {
+    let front = try await ServerFixture.open()
+    _ = await front.buyCoins()
+    let order = JSONValue.members([("productId", "coins.100"), ("store", "appStore")])
+    #expect(await front.ask("POST", "/v1/orders", as: front.token(), json: order).status == 201)
+    var (histories, next): ([JSONValue], String?) = ([], nil)
+    for page in 0..<5 {
+      let query = next.map { "?limit=1&after=" + $0 } ?? "?limit=1"
+      let answer = await front.ask("GET", "/v1/users/alice/data" + query, as: front.keys.secret)
+      #expect(answer.status == 200 && (answer["orders"] != nil) == (page == 0), "\(answer.text)")
+      histories += answer["histories"]?.array ?? []
+      next = answer["next"]?.string
+      if next == nil { break }
+    }
+    #expect(next == nil && histories.count == 2 && Set(histories.map { $0["orderId"]?.string }).count == 2)
+    let paid = try #require(histories.first { $0["transactionId"] != nil })
+    #expect(paid["journal"]?.array?.isEmpty == false && paid["deliveries"]?.array?.count == 1)
+    let evidence = try #require(paid["evidence"]?.array?.first)
+    #expect(evidence["sha256"]?.string?.utf8.count == 64 && evidence["text"] == nil)
+    let open = try #require(histories.first { $0["transactionId"] == nil })
+    #expect(open["evidence"]?.array?.isEmpty == true && open["journal"]?.array?.isEmpty == false)
   }
 
   @Test func `has every row under the user's id, and tells who has it after a merge`() async throws {

@@ -6,7 +6,7 @@ import TestDoubles
 // Wallets: bookings, frozen balances, and users' consents.
 extension RandomOperations {
   mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
-    switch chance.number(below: 13) {
+    switch chance.number(below: 15) {
     case 11, 12: try atPromotionalEntitlements(transaction)
     case 6:
       try transaction.insert(
@@ -26,6 +26,7 @@ extension RandomOperations {
       erasure.orders = Int(chance.number(below: 3))
       let known = try transaction.erasure(as: erasure.alias, of: erasure.app)
       if known == nil { try transaction.insert(erasure) } else { try transaction.update(erasure) }
+    case 13, 14: return try shortenOldRows(transaction)
     case 9: return "\(try transaction.rename(renaming(), limit: Int(Int16.max)))"
     case 10: return try renameWhereNamed(transaction)
     case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: appEnvironment())

@@ -45,6 +45,7 @@ package struct EngineFixture: ShopUnderTest {
     package var anywhere: HTTPExchange?
     package var limits = EngineLimits()
     package var erasureList: (any ErasureList)?
+    package var retention = RetentionPolicy()
     package var traces = Traces.off
     package var log: Log = { _ in }
 
@@ -62,7 +63,8 @@ package struct EngineFixture: ShopUnderTest {
       database: setup.database
         ?? InMemoryDatabase(storage, now: dependencies.now, faults: setup.faults, pause: setup.pause),
       verifier: try setup.verifier ?? TestAppStoreSigner.verifier(), dependencies: dependencies,
-      outside: setup.outside, anywhere: setup.anywhere, erasureList: setup.erasureList, limits: setup.limits,
+      outside: setup.outside, anywhere: setup.anywhere, erasureList: setup.erasureList,
+      retention: setup.retention, limits: setup.limits,
       traces: setup.traces, log: setup.log)
   }
 

@@ -102,7 +102,8 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .retryAll: "RetryStoppedChanges"
     case .reconcile: "Reconcile"
     case .decideRefund: "DecideDisputedRefund"
-    case .closeOrder, .askStore, .mergeUser, .eraseUser, .approveComplaintRefund, .refuseComplaintRefund, .note,
+    case .eraseUser: "EraseUser"
+    case .closeOrder, .askStore, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .note,
       .notePayment, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .creditBalance, .giveEntitlement,
       .revokeEntitlement, .setLimit, .liftLimit:
       nil

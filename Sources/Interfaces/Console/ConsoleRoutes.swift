@@ -67,6 +67,10 @@ package enum ConsoleRoutes {
     page("/users/{user}") { console, call in
       try await console.pages.showUser(UserIdentifier(call["user"]), try call.app())
     },
+    page("/users/{user}/balances/{unit}") { console, call in
+      try await console.pages.showBalance(
+        of: UserIdentifier(call["user"]), unit: UnitName(call["unit"]), try call.app())
+    },
     file("/orders.csv") { console, call in try await console.pages.exportOrders(try call.app()) },
     file("/payments.csv") { console, call in try await console.pages.exportPayments(try call.app()) },
     file("/refunds.csv") { console, call in try await console.pages.exportRefunds(try call.app()) },

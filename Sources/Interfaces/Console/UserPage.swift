@@ -116,7 +116,19 @@ struct UserPage {
   private var balances: Markup {
     panel(
       BilingualText("Balances", "余额"),
-      (story.balances.isEmpty ? none : BalanceTable.pairs(story.balances, language) + debts) + credits)
+      (story.balances.isEmpty ? none : BalanceTable.pairs(story.balances, language) + postings + debts) + credits)
+  }
+
+  /// Where each balance came from.
+  private var postings: Markup {
+    Markup(
+      story.balances.map { balance in
+        let unit = balance.unit.text
+        let target = visit.link(
+          "users", user.text, "balances", unit, query: [(name: "environment", value: environment.rawValue)])
+        let words = BilingualText("Entries of \(unit)", "\(unit) 明细")
+        return .element(.p, .element(.a, [.link(target)], .text(words[language])))
+      })
   }
 
   /// What may be given: the units of the configuration.

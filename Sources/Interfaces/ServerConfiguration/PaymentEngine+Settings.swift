@@ -3,6 +3,7 @@ package import AppStoreProtocol
 package import Cryptography
 package import PaymentDatabase
 package import PaymentEngine
+package import PaymentModel
 package import PaymentPrimitives
 import WeChatPayIntegration
 
@@ -16,7 +17,7 @@ extension PaymentEngine {
   package init(
     _ settings: [AppSettings], apps: AppDirectory? = nil, database: any PaymentDatabase, verifier: SignedDataVerifier,
     dependencies: Dependencies, exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)? = nil,
-    limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
+    retention: RetentionPolicy = RetentionPolicy(), limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
   ) {
     let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
     let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }
@@ -31,7 +32,7 @@ extension PaymentEngine {
           access: appStore, verifier: verifier, exchanges: exchanges, dependencies: shared, metrics: metrics,
           traces: traces, log: log),
       ], dependencies: dependencies, exchanges: exchanges, secret: secret, erasureList: erasureList,
-      limits: limits, metrics: metrics, traces: traces, log: log)
+      retention: retention, limits: limits, metrics: metrics, traces: traces, log: log)
   }
 
   /// Uses the keys and policies of other settings for the calls to the stores that begin from now on.

@@ -1,6 +1,7 @@
 package import AppStoreProtocol
 package import PaymentDatabase
 package import PaymentEngine
+package import PaymentModel
 package import PaymentPrimitives
 package import PaymentServer
 package import TOMLConfiguration
@@ -14,6 +15,8 @@ package struct ServerConfiguration: Sendable {
   package var backup: BackupSettings?
   /// The file with the list of erasures; nil if there is none.
   package var erasureList: String?
+  /// How long is kept what money does not need.
+  package var retention = RetentionPolicy()
   /// Where operators' browsers reach the console; nil if there is none.
   package var console: ConsoleListenSettings?
   /// Where traces are sent; nil if nothing is traced.

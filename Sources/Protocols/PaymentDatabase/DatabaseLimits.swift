@@ -1,3 +1,5 @@
+package import PaymentPrimitives
+
 /// The limits of every database.
 package enum DatabaseLimits {
   /// How often a closure runs for one transaction before the result is `contended`. Two transactions that need the
@@ -9,6 +11,8 @@ package enum DatabaseLimits {
   package static let paymentsPerSubscription = 10_000
   /// Refunds of one payment: WeChat Pay accepts at most 50; failed ones count here, too.
   package static let refundsPerPayment = 1_000
+  /// How long after its last showing a receipt counts as shown again: a write of up to 8 MiB is not made more often.
+  package static let receiptShownAgain = TimeSpan.days(1)
   /// Bound on a user's entitlement grants in one answer.
   package static let entitlementsPerUser = 10_000
 }

@@ -9,7 +9,7 @@ package import PaymentPrimitives
 /// Inside a transaction, a row that was read is protected until the end. Either it does not change under the
 /// transaction, or the transaction gets a `DatabaseConflict`.
 package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, OperatorAccessReader, JournalFeedReader,
-  ComplaintReader, PromotionalEntitlementReader, ErasureReader
+  ComplaintReader, PromotionalEntitlementReader, ErasureReader, RetentionReader
 {
   // MARK: orders
 

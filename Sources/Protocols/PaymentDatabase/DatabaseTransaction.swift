@@ -11,7 +11,7 @@ package import PaymentPrimitives
 /// - a grant with more taken back than given;
 /// - a delivery without a number from 1.
 package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter, ComplaintWriter,
-  PromotionalEntitlementWriter, ErasureWriter
+  PromotionalEntitlementWriter, ErasureWriter, RetentionWriter
 {
   /// Whether this run of the closure has written anything.
   var hasWritten: Bool { get }
@@ -46,7 +46,7 @@ package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter, Complain
   /// Removes a finished App Store task.
   func remove(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws
   /// Keeps the text of a receipt under its digest (the SHA-256 of its text, 64 hexadecimal digits). A repeat changes
-  /// nothing.
+  /// only when it was last shown, to the day.
   func keepReceipt(_ text: String, digest: String, at moment: Timestamp) throws
   /// Records how far a customer's history has been read.
   func put(_ history: AppStoreHistory) throws

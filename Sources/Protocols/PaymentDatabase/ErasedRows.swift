@@ -26,23 +26,64 @@ extension Booking {
 }
 
 extension UserRenaming {
-  /// The reason of a booking; nil if it names the user.
+  /// A text that nothing is decided by, such as the reason of a booking; nil if it names the user.
   package func erasedReason(_ reason: String?) -> String? {
     reason.flatMap { text in names.contains { text.contains($0.text) } ? nil : text }
   }
 }
 
 extension Delivery {
-  /// The same delivery with another body.
-  package func telling(_ body: String) -> Delivery {
+  package func erased(_ renaming: UserRenaming) -> Delivery {
+    let body = renaming.redacted(body)
     var delivery = Delivery(
       id: id, payment: payment, order: order, kind: kind, sequence: sequence, body: body, createdAt: createdAt)
     delivery.state = state
     delivery.attempts = attempts
     delivery.nextAttemptAt = nextAttemptAt
     delivery.lease = lease
+    delivery.lastProblem = renaming.erasedReason(lastProblem)
+    return delivery
+  }
+}
+
+extension Delivery {
+  /// The same delivery once the time of its body is over.
+  package var withoutBody: Delivery {
+    var delivery = Delivery(
+      id: id, payment: payment, order: order, kind: kind, sequence: sequence, body: "", createdAt: createdAt)
+    delivery.state = state
+    delivery.attempts = attempts
+    delivery.nextAttemptAt = nextAttemptAt
+    delivery.lease = lease
     delivery.lastProblem = lastProblem
     return delivery
+  }
+}
+
+extension SetAside {
+  package func erased(_ renaming: UserRenaming) -> SetAside {
+    SetAside(by: by, reason: renaming.renamed(words: reason), at: at, former: former)
+  }
+}
+
+extension Refund {
+  /// What a refund's body is after an erasure if it named the user.
+  package static let erasedBody = "{}"
+
+  /// The refund without the user's name. Nobody sends its body again: it is done, or it failed.
+  package func erased(_ renaming: UserRenaming) -> Refund {
+    guard state.isFinal else { return self }
+    let text = body.flatMap { renaming.erasedReason($0) }
+    var refund = Refund(
+      appEnvironment: appEnvironment, number: number, order: order, payment: payment, amount: amount, total: total,
+      reason: reason.map { renaming.renamed(words: $0) }, body: body == nil ? nil : text ?? Self.erasedBody,
+      createdAt: createdAt)
+    refund.state = state
+    refund.storeNumber = storeNumber
+    refund.signedDate = signedDate
+    refund.nextQuestionAt = nextQuestionAt
+    refund.questions = questions
+    return refund
   }
 }
 
@@ -54,7 +95,8 @@ extension Approval {
     }
     var approval = Approval(
       id: id, app: app, environment: environment, action: action, objectKind: objectKind,
-      object: path.joined(separator: "/"), arguments: renaming.redacted(arguments), digest: digest, reason: reason,
+      object: path.joined(separator: "/"), arguments: renaming.redacted(arguments), digest: digest,
+      reason: renaming.renamed(words: reason),
       askedBy: askedBy, askedAt: askedAt)
     approval.decidedBy = decidedBy
     approval.decidedAt = decidedAt

@@ -21,10 +21,12 @@ extension Order {
   }
 
   /// The same order under the alias of a user who is erased. The backend's own number stays: its books need it.
-  package func erased(as alias: UserIdentifier) -> Order {
+  package func erased(_ renaming: UserRenaming) -> Order {
     var order = self
-    order.user = alias
+    order.user = renaming.alias
     order.metadata = nil
+    order.scene = renaming.erasedReason(scene)
+    order.frozenBecause = frozenBecause.map { renaming.renamed(words: $0) }
     order.idempotency = nil
     if reference?.origin == .app { order.reference = nil }
     if derivation?.reference?.origin == .app { order.derivation?.reference = nil }

@@ -20,6 +20,11 @@ package struct EngineLimits: Hashable, Sendable {
   package var rowsPerErasureRead = 20_000
   /// How often erasures that did not end are taken up.
   package var erasureInterval = TimeSpan.hours(1)
+  /// Time from a start to the first look for rows that are kept no longer, between two looks, and between two of their
+  /// commits.
+  package var retentionDelay = TimeSpan.minutes(10)
+  package var retentionInterval = TimeSpan.days(1)
+  package var retentionPause = TimeSpan.milliseconds(50)
   /// How long an order waits for its payment where the store states no time (docs/specification/states.md, “Order”).
   package var orderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.

@@ -1,7 +1,7 @@
 package import Cryptography
 package import HTTPMessages
 package import PaymentDatabase
-import PaymentModel
+package import PaymentModel
 package import PaymentPrimitives
 
 /// The engine between stores and the app's backend: one file per operation.
@@ -18,6 +18,7 @@ package struct PaymentEngine: Sendable {
     let exchanges: Exchanges
     let secret: Secret
     let erasureList: (any ErasureList)?
+    let retention: RetentionPolicy
     let limits: EngineLimits
     let metrics: Metrics
     let traces: Traces
@@ -37,8 +38,8 @@ package struct PaymentEngine: Sendable {
 
     init(
       apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
-      exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)?, limits: EngineLimits, metrics: Metrics,
-      traces: Traces, log: @escaping Log
+      exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)?, retention: RetentionPolicy,
+      limits: EngineLimits, metrics: Metrics, traces: Traces, log: @escaping Log
     ) {
       directory = CurrentApps(apps)
       self.database = database
@@ -47,6 +48,7 @@ package struct PaymentEngine: Sendable {
       self.exchanges = exchanges
       self.secret = secret
       self.erasureList = erasureList
+      self.retention = retention
       self.limits = limits
       self.metrics = metrics
       self.traces = traces
@@ -66,6 +68,8 @@ package struct PaymentEngine: Sendable {
   package var secret: Secret { parts.secret }
   /// The list of erasures outside the database; nil if the configuration names none.
   package var erasureList: (any ErasureList)? { parts.erasureList }
+  /// How long is kept what money does not need.
+  var retention: RetentionPolicy { parts.retention }
   package var limits: EngineLimits { parts.limits }
   /// The counters and timings for `/metrics`.
   package var metrics: Metrics { parts.metrics }
@@ -90,13 +94,14 @@ package struct PaymentEngine: Sendable {
   /// - Parameter stores: at most one integration per store.
   package init(
     apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
-    exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)? = nil, limits: EngineLimits = EngineLimits(),
+    exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)? = nil,
+    retention: RetentionPolicy = RetentionPolicy(), limits: EngineLimits = EngineLimits(),
     metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
   ) {
     parts = Parts(
       apps: apps, database: database, stores: stores, dependencies: dependencies.keepingTime(of: database),
-      exchanges: exchanges, secret: secret, erasureList: erasureList, limits: limits, metrics: metrics, traces: traces,
-      log: log)
+      exchanges: exchanges, secret: secret, erasureList: erasureList, retention: retention, limits: limits,
+      metrics: metrics, traces: traces, log: log)
   }
 
   /// The integration of a store; nil if the engine does not sell through it.
@@ -126,6 +131,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await sendEvents() }
       group.addTask { await expireOrders() }
       group.addTask { await keepErasing() }
+      group.addTask { await keepRetention() }
       group.addTask { await keepKeyUses() }
       group.addTask { await keepNode() }
       group.addTask { await tellNodes() }

@@ -35,4 +35,9 @@ extension BrokenConfigurations {
       "Two channels of one name", "两个告警渠道同名", refusedWith: "contradiction", at: "alerts",
       when: .text([(channel, channel + channel)])),
   ]
+  static let retention = [
+    Entry(
+      "Evidence that is kept for less than three years", "凭证保留不足三年", refusedWith: "out_of_range", at: "retention.evidence",
+      when: .text([(channel, channel + "\n[retention]\nevidence = \"30d\"\n")]))
+  ]
 }

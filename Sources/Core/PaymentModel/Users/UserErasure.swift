@@ -47,6 +47,11 @@ package struct UserRenaming: Sendable {
 
   package func renamed(_ user: UserIdentifier?) -> UserIdentifier? { user.map { renamed($0) } }
 
+  /// A text for people with the alias instead of the names.
+  package func renamed(words text: String) -> String {
+    NamesInText.replaced(names.map(\.text), by: alias.text, in: text)
+  }
+
   package func renamed(_ account: LedgerAccount) -> LedgerAccount {
     guard case .user(let user) = account else { return account }
     return .user(renamed(user))

@@ -40,14 +40,19 @@ package enum OperatorAudit {
     "AnswerComplaint": Words("complaint.answer", on: "complaint", named: "complaintId"),
     "CompleteComplaint": Words("complaint.complete", on: "complaint", named: "complaintId"),
     "ExtendAllSubscribers": Words("product.extend", on: "product", named: "storeProductId"),
+    // The engine names the alias: the audit log never has the user.
+    "EraseUser": Words("user.erase", on: "user"),
     "CreateKey": Words("key.create"), "RevokeKey": Words("key.revoke", on: "key", named: "keyId"),
   ]
 
-  /// The action of a call; nil for one that changes nothing, and for other callers than operators.
+  /// What a backend's key does that nothing undoes, and that leaves an entry, too.
+  private static let alsoOfBackends: Set<String> = ["EraseUser"]
+
+  /// The action of a call; nil for one that changes nothing, and mostly for other callers than operators.
   static func action(of call: Call, for route: Route) -> ActionDescription? {
-    guard call.operatorName != nil, let key = call.key, route.method != "GET", let words = words[route.name] else {
-      return nil
-    }
+    guard call.operatorName != nil || alsoOfBackends.contains(route.name), let key = call.key, route.method != "GET",
+      let words = words[route.name]
+    else { return nil }
     let isHere = call.server.settings.localOperatorKeys.contains { $0.id == key }
     // The number of a request is drawn anew for each, so no other call has this name.
     let name = "\(key.text) \(call.requestId) \(call.server.now.milliseconds)"
@@ -63,6 +68,11 @@ package enum OperatorAudit {
     let body = try? call.json()
     action.environment = body?["environment"]?.string.flatMap(StoreEnvironment.init(rawValue:))
     action.reason = body?["reason"]?.string.map { String($0.prefix(ActionDescription.reasonLength.upperBound)) }
+    if route.name == "EraseUser" {
+      action.reason = action.reason.map {
+        NamesInText.replaced([call.parameter("userId")], by: "the user", in: $0)
+      }
+    }
     if let parameter = words.parameter {
       let store = route.name == "RefundPayment" ? "weChatPay" : body?["store"]?.string ?? "appStore"
       let object = call.parameter(parameter)

@@ -7,7 +7,7 @@ package enum OperatorPermissions {
   package static let ofRoutes: [String: OperatorPermission] = [
     "Search": .read, "TellOrder": .read, "TellPayment": .read, "TellUser": .read, "ListDeliveries": .read,
     "ReadDelivery": .read, "ReadNotification": .read, "OperatorQueue": .read, "ListRefunds": .read,
-    "ReadRefundRatio": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,
+    "ReadRefundRatio": .read, "ReadEntries": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,
     "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
     "ReadReconciliation": .read, "TellMassExtension": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
     "ListEvents": .read, "ReadRevenueReport": .read, "ListComplaints": .read, "TellComplaint": .read,
@@ -17,7 +17,7 @@ package enum OperatorPermissions {
     "Reconcile": .moveMoney,
     "RetryStoppedChanges": .operate, "SetAsidePayment": .operate, "ReleasePayment": .operate,
     "DecideDisputedRefund": .operate, "AuditInvariants": .operate, "ExtendSubscription": .operate,
-    "ExtendAllSubscribers": .administer,
+    "ExtendAllSubscribers": .administer, "EraseUser": .administer,
     "ListKeys": .administer, "CreateKey": .administer, "RevokeKey": .administer,
   ]
 

@@ -99,7 +99,7 @@ enum OperatorListSchemas {
     (
       "DeliveryStory",
       Schemas.object(
-        required: ["id", "state", "attempts", "delivery", "failedAttempts"],
+        required: ["id", "state", "attempts", "failedAttempts"],
         [
           ("id", Schemas.text), ("state", Schemas.deliveryState), ("attempts", Schemas.whole),
           ("nextAttemptAt", Schemas.date), ("leaseUntil", Schemas.date), ("acknowledgedAt", Schemas.date),

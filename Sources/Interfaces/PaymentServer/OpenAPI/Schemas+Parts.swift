@@ -21,7 +21,7 @@ extension Schemas {
     (
       "Delivery",
       object(
-        required: ["id", "state", "attempts", "delivery"],
+        required: ["id", "state", "attempts"],
         [
           ("id", text),
           ("state", deliveryState),

@@ -8,7 +8,9 @@ import StrictJSON
 /// Users' wallets: debits by a backend, postings, and write-offs by an operator.
 enum WalletRoutes {
   static let all: [Route] = [
-    debit, credit, entries, refundRatio("/v1/users/{userId}/refund-ratio", [.backend]),
+    debit, credit, entries("/v1/users/{userId}/balances/{unit}/entries", .backend),
+    entries("/v1/operator/users/{userId}/balances/{unit}/entries", .operator),
+    refundRatio("/v1/users/{userId}/refund-ratio", [.backend]),
     refundRatio("/v1/operator/users/{userId}/refund-ratio", [.operator]), writeOff,
   ]
 
@@ -61,29 +63,34 @@ enum WalletRoutes {
     return call.answer(BookingBody(booked).json, status: booked.isNew ? 201 : 200)
   }
 
-  private static let entries = Route(
-    "GET", "/v1/users/{userId}/balances/{unit}/entries", name: "ReadEntries", access: [.backend],
-    documentation: RouteDocumentation(
-      summary: "Every posting on a balance with its cause, newest first.", about: .user,
-      query: [
-        .limit(ContractLimits.pageMax), .init(name: "before", meaning: "The `next` of the page before."), .environment,
-      ], answer: "Entries")
-  ) { call in
-    let user = try call.user(named: UserIdentifier(call.parameter("userId")))
-    let unit = try unit(call)
-    let limit = Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20))
-    let before = try call.queryNumber("before", in: 1...Int64.max, otherwise: .max)
-    let appEnvironment = try call.appEnvironment()
-    let page = try await call.server.engine.readEntries(
-      of: user, unit: unit, in: appEnvironment, before: before, limit: limit)
-    return call.answer(
-      .members([
-        ("unit", .string(unit.text)), ("balance", .integer(page.balance?.amount ?? 0)),
-        ("environment", .string(appEnvironment.environment.rawValue)),
-        ("frozenSince", page.balance?.frozenSince.map { .string($0.iso8601) }),
-        ("entries", .array(page.entries.map { EntryBody($0, of: user).json })),
-        ("next", page.next.map { .string(String($0)) }),
-      ]))
+  private static func entries(_ path: String, _ access: Route.Access) -> Route {
+    let isOperators = access == .operator
+    return Route(
+      "GET", path, name: "ReadEntries", access: [access],
+      documentation: RouteDocumentation(
+        summary: "Every posting on a balance with its cause, newest first.", about: isOperators ? .nobody : .user,
+        query: [
+          .limit(ContractLimits.pageMax), .init(name: "before", meaning: "The `next` of the page before."),
+          isOperators ? .operatorEnvironment("The app's own unless said otherwise.") : .environment,
+        ], answer: "Entries")
+    ) { call in
+      let named = UserIdentifier(call.parameter("userId"))
+      let user = isOperators ? named : try call.user(named: named)
+      let unit = try unit(call)
+      let limit = Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20))
+      let before = try call.queryNumber("before", in: 1...Int64.max, otherwise: .max)
+      let appEnvironment = isOperators ? try call.operatorEnvironmentOrHome() : try call.appEnvironment()
+      let page = try await call.server.engine.readEntries(
+        of: user, unit: unit, in: appEnvironment, before: before, limit: limit)
+      return call.answer(
+        .members([
+          ("unit", .string(unit.text)), ("balance", .integer(page.balance?.amount ?? 0)),
+          ("environment", .string(appEnvironment.environment.rawValue)),
+          ("frozenSince", page.balance?.frozenSince.map { .string($0.iso8601) }),
+          ("entries", .array(page.entries.map { EntryBody($0, of: user).json })),
+          ("next", page.next.map { .string(String($0)) }),
+        ]))
+    }
   }
 
   private static func refundRatio(_ path: String, _ access: Set<Route.Access>) -> Route {

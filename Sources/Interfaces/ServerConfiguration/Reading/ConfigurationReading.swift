@@ -62,6 +62,7 @@ struct ConfigurationReading {
     let erasureList = root.table("erasures").flatMap { table in
       table.required("list", .string(bytes: 1...4096)).map { ServerConfiguration.resolve($0, in: folder) }
     }
+    let retention = root.table("retention").map { self.retention($0) }
     let console = root.table("console").flatMap { ConsoleReading().read($0) }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
     let webOrigins = WebOriginReading(root, profile).origins()
@@ -78,11 +79,20 @@ struct ConfigurationReading {
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
     configuration.backup = backup
     configuration.erasureList = erasureList
+    if let retention { configuration.retention = retention }
     configuration.console = console
     configuration.traces = traces
     configuration.alerts = alerts
     configuration.webOrigins = webOrigins
     return configuration
+  }
+
+  private func retention(_ table: ConfigurationTable) -> RetentionPolicy {
+    let most = RetentionPolicy.most
+    return RetentionPolicy(
+      deliveries: table.optional("deliveries", .duration(in: .days(1) ... most)),
+      sessions: table.optional("sessions", .duration(in: .days(1) ... most)),
+      evidence: table.optional("evidence", .duration(in: RetentionPolicy.evidenceMin ... most)))
   }
 
   private func backup(_ table: ConfigurationTable) -> BackupSettings? {

@@ -1,9 +1,11 @@
+import PaymentModel
 import PaymentPrimitives
 import TOMLConfiguration
 
-/// The keys at the top of the file, of `[tls]`, `[backup]` and `[erasures]`.
+/// The keys at the top of the file, of `[tls]`, `[backup]`, `[erasures]` and
+/// `[retention]`.
 enum ServerKeys {
-  static let all = top + DatabaseKeys.table + tls + backup + erasures + AlertChannelKeys.all
+  static let all = top + DatabaseKeys.table + tls + backup + erasures + retention + AlertChannelKeys.all
 
   private static let top = [
     ConfigurationKey(
@@ -109,6 +111,35 @@ enum ServerKeys {
         "The file of the list, outside the database and outside its backups. It holds no id of a user. Each server "
           + "needs a file of its own.",
         "名单文件，须位于数据库及其备份之外，其中不含用户编号。每台服务器须使用自己的文件。")),
+  ]
+
+  private static let retention = [
+    ConfigurationKey(
+      "retention", .table, reload: .restart, example: #"deliveries = "90d""#,
+      meaning: BilingualText(
+        "How long the server keeps what money does not need any more. Without this table, and without a key of it, "
+          + "everything stays for ever.",
+        "服务器对资金处理不再需要的数据保留多久。不填写此表或其中某项时，相应数据永久保留。")),
+    ConfigurationKey(
+      "retention.deliveries", .duration(.days(1) ... RetentionPolicy.most),
+      standard: .depends(BilingualText("for ever", "永久")), reload: .restart, example: #"deliveries = "90d""#,
+      meaning: BilingualText(
+        "Bodies of deliveries and their failed attempts, counted from the acknowledgement. The row stays, so its id is "
+          + "never used again.",
+        "发货通知的内容及失败的尝试，自确认时起算。该行保留，其编号不会再次使用。")),
+    ConfigurationKey(
+      "retention.sessions", .duration(.days(1) ... RetentionPolicy.most),
+      standard: .depends(BilingualText("for ever", "永久")), reload: .restart, example: #"sessions = "30d""#,
+      meaning: BilingualText(
+        "Ended sessions of the console, its links and begun sign-ins. The audit log stays.",
+        "控制台已结束的会话、登录链接与未完成的登录。操作记录始终保留。")),
+    ConfigurationKey(
+      "retention.evidence", .duration(RetentionPolicy.evidenceMin ... RetentionPolicy.most),
+      standard: .depends(BilingualText("for ever", "永久")), reload: .restart, example: #"evidence = "3650d""#,
+      meaning: BilingualText(
+        "What a store signed, counted from its arrival; then its SHA-256 stays. At least three years (China); ten "
+          + "where it is an accounting voucher. What money still needs stays longer.",
+        "商店签名的凭证，自收到时起算；期满后仅保留其 SHA-256。至少三年（中国法规要求）；作为会计凭证时为十年。资金处理仍需要的凭证会继续保留。")),
   ]
 
   private static let backup = [

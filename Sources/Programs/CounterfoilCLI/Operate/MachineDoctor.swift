@@ -13,7 +13,7 @@ struct MachineDoctor {
     let database = configuration.database.file.map { folder("server.database", Self.folder(of: $0)) }
     let server = await DatabaseDoctor(configuration, platform)?.findings() ?? []
     return [await address()] + [database, backup].compactMap(\.self) + server
-      + [await ErasureDoctor.finding(configuration, platform)]
+      + [await ErasureDoctor.finding(configuration, platform), RetentionDoctor.finding(configuration.retention)]
   }
 
   // MARK: the port

@@ -60,7 +60,7 @@ enum OperatorServer {
     var answers: [JSONValue] = []
     var last: CommandFailure?
     func take(_ answer: (status: Int, json: JSONValue)) throws {
-      if answer.status == 200 { return answers.append(answer.json) }
+      if (200...201).contains(answer.status) { return answers.append(answer.json) }
       let failure = RunningServer.failure(answer.json)
       guard isMissing(answer.json) else { throw failure }
       last = failure

@@ -120,7 +120,7 @@ package struct ServerAssembly: Sendable {
       exchanges: Exchanges(
         outside: try platform.exchange(.publicOnly), anywhere: try platform.exchange(.anywhere)),
       secret: secret, erasureList: configuration.erasureList.map { FileErasureList($0, platform.files) },
-      metrics: metrics, traces: traces, log: log)
+      retention: configuration.retention, metrics: metrics, traces: traces, log: log)
   }
 
   /// The name of this process among those that share a database.

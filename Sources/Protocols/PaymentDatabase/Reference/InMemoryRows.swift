@@ -146,6 +146,8 @@ struct InMemoryRows: Sendable {
   var appStoreTasks: [AppStoreTaskKey: AppStoreTask] = [:]
   var appStoreTaskTimes = OrderedKeys<Moment<AppStoreTaskKey>>()
   var receipts: [ExactText: String] = [:]
+  /// When each was last shown, to the day.
+  var receiptTimes: [ExactText: Timestamp] = [:]
   var histories: [PaymentKey: AppStoreHistory] = [:]
   var historyTimes = OrderedKeys<PlaceInTime>()
 

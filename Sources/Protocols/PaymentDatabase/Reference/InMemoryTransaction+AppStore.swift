@@ -67,6 +67,10 @@ extension InMemoryTransaction {
   func keepReceipt(_ text: String, digest: String, at moment: Timestamp) throws {
     try proceed()
     try require(digest.utf8.count == 64, "A receipt's digest has 64 digits.")
+    let shown = rows.receiptTimes[ExactText(digest)]
+    if shown.map({ $0 < moment - DatabaseLimits.receiptShownAgain }) ?? true {
+      set(\.receiptTimes, ExactText(digest), value: moment)
+    }
     guard rows.receipts[ExactText(digest)] == nil else { return }
     set(\.receipts, ExactText(digest), value: text)
   }

@@ -58,14 +58,20 @@ extension InMemoryTransaction {
     let name = Array(text.utf8)
     func isNamed(_ text: String?) -> Bool { text.map { Array($0.utf8).contains(name) } ?? false }
     switch table {
-    case .payments: found.payments = rows.payments.values.filter { $0.owner == user || $0.presenter == user }.map(\.key)
+    case .payments:
+      found.payments = rows.payments.values.filter { payment in
+        if case .setAside(let record) = payment.state, record.reason.contains(user.text) { return true }
+        return payment.owner == user || payment.presenter == user
+      }.map(\.key)
     case .subscriptions:
       found.payments =
         rows.subscriptions.filter { $0.value.claimant == user || $0.value.transfer?.user == user }.map(\.key)
-    case .deliveries: found.payments = rows.deliveries.values.filter { isNamed($0.body) }.map(\.payment)
+    case .deliveries: found.payments = rows.deliveries.values.filter { isNamed($0.body) || isNamed($0.lastProblem) }.map(\.payment)
     case .keptClaims: found.payments = rows.keptClaims.filter { $0.value.contains { isNamed($0.claim) } }.map(\.key)
     case .stoppedChanges:
-      found.payments = rows.stopped.values.filter { $0.presentations.contains { isNamed($0) } }.map(\.payment)
+      found.payments = rows.stopped.values.filter { stopped in
+        isNamed(stopped.found) || stopped.presentations.contains { isNamed($0) }
+      }.map(\.payment)
     case .appStoreTasks: found.payments = rows.appStoreTasks.values.filter { isNamed($0.claim) }.map(\.payment)
     case .journal:
       found.entries = rows.journal.filter { entry in

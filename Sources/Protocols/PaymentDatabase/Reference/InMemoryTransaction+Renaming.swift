@@ -5,7 +5,7 @@ import PaymentPrimitives
 extension InMemoryTransaction {
   func rename(_ order: Order, _ renaming: UserRenaming) throws {
     let place = order.key.appEnvironment
-    let erased = order.erased(as: renaming.alias)
+    let erased = order.erased(renaming)
     for reference in [order.reference].compactMap({ $0 }) where reference.origin == .app {
       remove(
         \.ordersByAppReference,
@@ -42,6 +42,7 @@ extension InMemoryTransaction {
     if var payment = rows.payments[key] {
       payment.owner = renaming.renamed(payment.owner)
       payment.presenter = renaming.renamed(payment.presenter)
+      if case .setAside(let record) = payment.state { payment.state = .setAside(record.erased(renaming)) }
       set(\.payments, key, value: payment)
       renameSubscription(payment.facts.originalKey, renaming)
     }
@@ -63,7 +64,11 @@ extension InMemoryTransaction {
     for (place, value) in rows.stopped where place.payment == key {
       var stopped = value
       stopped.presentations = stopped.presentations.map(renaming.redacted)
+      stopped.found = renaming.renamed(words: stopped.found)
       set(\.stopped, place, value: stopped)
+    }
+    for place in rows.refundsByPayment[key] ?? [] {
+      if let refund = rows.refunds[place] { set(\.refunds, place, value: refund.erased(renaming)) }
     }
     for (place, value) in rows.appStoreTasks where place.payment == key {
       var task = value
@@ -132,13 +137,14 @@ extension InMemoryTransaction {
 
   private func redact(_ id: DeliveryIdentifier, _ renaming: UserRenaming) {
     guard let delivery = rows.deliveries[id] else { return }
-    set(\.deliveries, id, value: delivery.telling(renaming.redacted(delivery.body)))
+    set(\.deliveries, id, value: delivery.erased(renaming))
     guard let attempts = rows.attempts[id] else { return }
     set(
       \.attempts, id,
       value: attempts.map { attempt in
         var attempt = attempt
         attempt.answer = []
+        attempt.problem = renaming.erasedReason(attempt.problem)
         return attempt
       })
   }

@@ -130,6 +130,8 @@ extension Metric {
       "Purchases in genuine receipts that could not be read.", "真实收据中无法读取的购买记录数。", by: "reason"),
     .reconciliationsTotal: Entry("Comparisons with a store's records.", "与商店记录的核对次数。", by: "store outcome"),
     .refundsWithoutPaymentTotal: Entry("Refunds of payments that are not known here.", "对应支付未知的退款数。"),
+    .retentionRowsTotal: Entry(
+      "Rows that were shortened or forgotten because their time was over.", "因保留期已满而被缩减或删除的行数。", by: "table"),
     .stoppedChangeRetriesTotal: Entry("Repeated attempts of stopped changes.", "对被中止变更的重试次数。", by: "outcome"),
     .stoppedChanges: Entry(
       "Changes of money that still have to take effect.", "尚未生效的资金变更数。", by: "app environment kind"),

@@ -63,6 +63,7 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case receiptEntriesUnreadableTotal = "counterfoil_receipt_entries_unreadable_total"
   case reconciliationsTotal = "counterfoil_reconciliations_total"
   case refundsWithoutPaymentTotal = "counterfoil_refunds_without_payment_total"
+  case retentionRowsTotal = "counterfoil_retention_rows_total"
   case stoppedChangeRetriesTotal = "counterfoil_stopped_change_retries_total"
   case stoppedChanges = "counterfoil_stopped_changes"
   case storeFailing = "counterfoil_store_failing"

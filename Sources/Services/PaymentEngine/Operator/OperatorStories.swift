@@ -28,7 +28,7 @@ package struct JournalPart: Hashable, Sendable {
   /// The number of older entries that are left out.
   package let omitted: Int
 
-  fileprivate init(_ all: [JournalEntry]) {
+  init(_ all: [JournalEntry]) {
     entries = all.suffix(Self.entriesMax)
     omitted = all.count - entries.count
   }
@@ -81,7 +81,7 @@ package struct UserStory: Hashable, Sendable {
 
 extension [JournalEntry] {
   /// Entries of the same time stay in their order.
-  fileprivate var inOrderOfTime: [JournalEntry] {
+  var inOrderOfTime: [JournalEntry] {
     enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 }

@@ -56,10 +56,20 @@ final class AuditedAction: Sendable {
     let entry: AuditLogEntry
   }
 
-  let description: ActionDescription
+  private let told: Mutex<ActionDescription>
   private let progress = Mutex(Progress.open)
 
-  init(_ description: ActionDescription) { self.description = description }
+  init(_ description: ActionDescription) { told = Mutex(description) }
+
+  var description: ActionDescription { told.withLock { $0 } }
+
+  /// Puts an alias in the place of a user, who must not be in what can never be changed.
+  func hide(_ user: UserIdentifier, behind alias: UserIdentifier) {
+    told.withLock { description in
+      description.object = alias.text
+      description.reason = description.reason.map { NamesInText.replaced([user.text], by: alias.text, in: $0) }
+    }
+  }
 
   var isOpen: Bool { progress.withLock { $0 == .open } }
 

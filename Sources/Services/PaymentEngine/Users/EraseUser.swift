@@ -1,3 +1,4 @@
+import Cryptography
 import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
@@ -18,9 +19,13 @@ extension PaymentEngine {
   /// - Parameter isForced: also erases a user who owes units, or whose subscription will renew.
   /// - Throws: `userUnknown`, `userAlreadyMerged`, `erasureNotPossible` naming what is open, `erasureListUnavailable`.
   package func eraseUser(_ user: UserIdentifier, of app: AppPolicy, isForced: Bool = false) async throws -> ErasedUser {
-    for appEnvironment in app.userEnvironments {
-      for order in try await read({ try $0.openOrders(of: user, in: appEnvironment) }) {
-        _ = try await closeOrder(.id(order.key.id), in: appEnvironment, of: user, because: .closedByBackend)
+    try await hideInAuditLog(user, of: app)
+    // The entry of the audit log belongs to the erasure: it may still be refused.
+    try await AuditedAction.$current.withValue(nil) {
+      for appEnvironment in app.userEnvironments {
+        for order in try await read({ try $0.openOrders(of: user, in: appEnvironment) }) {
+          _ = try await closeOrder(.id(order.key.id), in: appEnvironment, of: user, because: .closedByBackend)
+        }
       }
     }
     let (secret, now) = (secret, now)
@@ -31,12 +36,7 @@ extension PaymentEngine {
       if let merge = try transaction.merge(of: user, in: app.homeEnvironment) {
         throw CodedError<EngineErrorCode>(.userAlreadyMerged, "\(user) was merged into \(merge.into).")
       }
-      var (last, number): (UserErasure?, Int) = (nil, 1)
-      while let known = try transaction.erasure(
-        as: UserAlias.of(user, number: number, in: app.id, secret: secret), of: app.id)
-      {
-        (last, number) = (known, number + 1)
-      }
+      let (last, alias) = try transaction.nextAlias(of: user, in: app.id, secret: secret)
       guard try app.userEnvironments.contains(where: { try transaction.hasRows(of: user, in: $0) }),
         try transaction.erasure(as: user, of: app.id) == nil
       else {
@@ -49,13 +49,27 @@ extension PaymentEngine {
       guard open.isEmpty else {
         throw CodedError<EngineErrorCode>(.erasureNotPossible, "Open: \(Set(open).sorted().joined(separator: ", ")).")
       }
-      let alias = UserAlias.of(user, number: number, in: app.id, secret: secret)
       let erasure = UserErasure(app: app.id, alias: alias, user: user, begunAt: transaction.now)
       try transaction.insert(erasure)
       return ErasedUser(erasure: erasure, isNew: true)
     }
     let done = try await finish(begun.erasure, of: app)
     return ErasedUser(erasure: done, isNew: begun.isNew)
+  }
+
+  /// The audit log can never be changed, so the entry of an erasure tells the alias and not the user.
+  private func hideInAuditLog(_ user: UserIdentifier, of app: AppPolicy) async throws {
+    guard let action = AuditedAction.current else { return }
+    let secret = secret
+    let alias = try await read { reader in
+      if let known = try reader.erasure(of: user, in: app.homeEnvironment) { return known.alias }
+      let (last, next) = try reader.nextAlias(of: user, in: app.id, secret: secret)
+      guard let last, try !app.userEnvironments.contains(where: { try reader.hasRows(of: user, in: $0) }) else {
+        return next
+      }
+      return last.alias
+    }
+    action.hide(user, behind: alias)
   }
 
   /// Goes on with erasures that did not end, in order.
@@ -125,6 +139,18 @@ extension PaymentEngine {
 }
 
 extension DatabaseReader {
+  /// The last erasure of users with that id, and the alias of the next one.
+  func nextAlias(
+    of user: UserIdentifier, in app: AppIdentifier, secret: Secret
+  ) throws -> (last: UserErasure?, alias: UserIdentifier) {
+    var (last, number): (UserErasure?, Int) = (nil, 1)
+    while true {
+      let alias = UserAlias.of(user, number: number, in: app, secret: secret)
+      guard let known = try erasure(as: alias, of: app) else { return (last, alias) }
+      (last, number) = (known, number + 1)
+    }
+  }
+
   /// How the rows of a user who is being erased change; nil once the erasure has ended.
   func renaming(of erasure: UserErasure, in appEnvironment: AppEnvironment) throws -> UserRenaming? {
     guard let user = erasure.user else { return nil }

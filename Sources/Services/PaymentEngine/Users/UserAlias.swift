@@ -23,6 +23,9 @@ struct PersonalText: Sendable {
   /// Members that an app, a backend or a store fills with what it likes, or with a person's ids elsewhere.
   private static let personal: Set<String> = ["metadata", "openId", "openid", "phone"]
 
+  /// Members with texts for people: a name may stand anywhere in them.
+  private static let forPeople: Set<String> = ["found", "why"]
+
   let names: Set<String>
   let alias: String
 
@@ -56,6 +59,9 @@ struct PersonalText: Sendable {
             return nil
           }
           if isAppsNumber, member.name == "reference" || member.name == "referenceFrom" { return nil }
+          if Self.forPeople.contains(member.name), let text = member.value.string {
+            return JSONMember(member.name, .string(NamesInText.replaced(Array(names), by: alias, in: text)))
+          }
           return JSONMember(member.name, redacted(member.value))
         })
     case .null, .bool, .number: return value

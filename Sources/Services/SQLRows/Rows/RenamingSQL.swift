@@ -23,10 +23,41 @@ struct RenamedPosting {
   }
 }
 
+/// What an erasure needs of an order.
+struct RenamedOrder {
+  let key: OrderKey
+  let scene: String?
+  let frozenBecause: String?
+  let payment: PaymentKey?
+
+  init(_ row: inout Columns, in appEnvironment: AppEnvironment) throws {
+    key = OrderKey(appEnvironment: appEnvironment, id: try row.orderIdentifier())
+    scene = row.optionalText()
+    frozenBecause = row.optionalText()
+    payment = try row.optionalPaymentKey()
+  }
+}
+
+/// What an erasure needs of a refund.
+struct RenamedRefund {
+  let appEnvironment: AppEnvironment
+  let number: String
+  let reason: String?
+  let body: String?
+
+  init(_ row: inout Columns) throws {
+    let app: AppIdentifier = row.identifier()
+    appEnvironment = AppEnvironment(app: app, environment: try row.rawValue())
+    number = row.text()
+    reason = row.optionalText()
+    body = row.optionalText()
+  }
+}
+
 enum RenamingSQL {
   static let ordersOf = SQL(
     """
-    SELECT o.order_id, \(PaymentRow.keyColumns) FROM orders AS o \(hint: "orders_of_user")
+    SELECT o.order_id, o.scene, o.frozen_because, \(PaymentRow.keyColumns) FROM orders AS o \(hint: "orders_of_user")
     LEFT JOIN payment_keys AS k ON k.id = o.paid_by
     WHERE \(listed: "o") AND o.user_id = ? ORDER BY o.created_at, o.order_id LIMIT ?
     """)
@@ -58,7 +89,7 @@ enum RenamingSQL {
   static let order = SQL(
     """
     UPDATE orders SET user_id = ?, metadata = NULL, idempotency_caller = NULL, idempotency_key = NULL,
-      request_digest = NULL,
+      request_digest = NULL, scene = ?, frozen_because = ?,
       reference = CASE WHEN reference_from = 'app' THEN NULL ELSE reference END,
       reference_from = CASE WHEN reference_from = 'app' THEN NULL ELSE reference_from END,
       derived_reference = CASE WHEN derived_reference_from = 'app' THEN NULL ELSE derived_reference END,
@@ -87,6 +118,15 @@ enum RenamingSQL {
     SQL("UPDATE lines SET claimant = ? WHERE id = ? AND claimant = ?"),
     SQL("UPDATE lines SET transferred_to = ? WHERE id = ? AND transferred_to = ?"),
   ]
+  static let setAside = SQL("SELECT id, set_aside FROM payments WHERE id = ? AND set_aside IS NOT NULL")
+  static let setSetAside = SQL("UPDATE payments SET set_aside = ? WHERE id = ?")
+  static let refunds = SQL(
+    """
+    SELECT app, environment, number, reason, body FROM refunds \(hint: "refunds_of_payment")
+    WHERE payment = ? AND state IN ('done', 'failed')
+    """)
+  static let setRefund = SQL(
+    "UPDATE refunds SET reason = ?, body = ? WHERE app = ? AND environment = ? AND number = ?")
   static let posting = SQL("UPDATE postings SET debit_user = ?, credit_user = ? WHERE id = ?")
   static let reason = SQL("SELECT reason FROM bookings WHERE id = ?")
   static let booking = SQL(
@@ -107,12 +147,23 @@ enum RenamingSQL {
     """
     UPDATE delivery_attempts SET answer = NULL WHERE delivery IN (SELECT id FROM deliveries WHERE payment = ?)
     """)
+  /// What a receiver or the network said of a delivery may name the user in any way.
+  static let forgetProblems = [
+    SQL("UPDATE deliveries SET last_problem = NULL WHERE payment = ? AND \(.position)(last_problem, ?) > 0"),
+    SQL(
+      """
+      UPDATE delivery_attempts SET problem = NULL
+      WHERE delivery IN (SELECT id FROM deliveries WHERE payment = ?) AND \(.position)(problem, ?) > 0
+      """),
+  ]
   static let keptClaims = SQL(
     "SELECT id, claim FROM kept_claims \(hint: "kept_claims_of_payment") WHERE payment = ?")
   static let setClaim = SQL("UPDATE kept_claims SET claim = ? WHERE id = ?")
   static let stopped = SQL("SELECT statement, presentations FROM stopped_changes WHERE payment = ?")
   static let setPresentations = SQL(
     "UPDATE stopped_changes SET presentations = ? WHERE payment = ? AND statement = ?")
+  static let stoppedFound = SQL("SELECT statement, found FROM stopped_changes WHERE payment = ?")
+  static let setFound = SQL("UPDATE stopped_changes SET found = ? WHERE payment = ? AND statement = ?")
   static let tasks = SQL("SELECT purpose, claim FROM app_store_errands WHERE payment = ?")
   static let setTaskClaim = SQL("UPDATE app_store_errands SET claim = ? WHERE payment = ? AND purpose = ?")
 
@@ -156,13 +207,13 @@ enum RenamingSQL {
     "UPDATE complaints SET user_id = ?, facts = ?, history = '[]' WHERE app = ? AND environment = ? AND id = ?")
   static let approvals = SQL(
     "SELECT id FROM approvals \(hint: "approvals_of_app") WHERE app = ? AND decided_at IS NOT NULL")
-  static let approval = SQL("UPDATE approvals SET object = ?, arguments = ? WHERE id = ?")
+  static let approval = SQL("UPDATE approvals SET object = ?, arguments = ?, reason = ? WHERE id = ?")
 
   static let all =
     [
       ordersOf, grantedTo, postingsTo, postingsFrom, postingsOfPayment, order, prepayBody, posting, reason, booking,
       entry, entriesOfOrder, entriesOfPayment, setEntry, deliveries, setBody, forgetAnswers, keptClaims, setClaim,
       stopped, setPresentations, tasks, setTaskClaim, shares, importedOwners, complaints, complaint, approvals,
-      approval, promotional, promotionalUser,
-    ] + usersOfPayment + forgotten
+      approval, promotional, promotionalUser, setAside, setSetAside, refunds, setRefund, stoppedFound, setFound,
+    ] + usersOfPayment + forgotten + forgetProblems
 }

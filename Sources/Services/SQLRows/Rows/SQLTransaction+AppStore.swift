@@ -136,8 +136,12 @@ enum AppStoreSQL {
     """)
   static let removeAppStoreTask = SQL("DELETE FROM app_store_errands WHERE payment = ? AND purpose = ?")
   static let receipt = SQL("SELECT text FROM receipts WHERE digest = ?")
+  /// A receipt that is shown again counts as new, to the day (`DatabaseLimits.receiptShownAgain`).
   static let keepReceipt = SQL(
-    "INSERT INTO receipts (digest, text, received_at) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING")
+    """
+    INSERT INTO receipts (digest, text, received_at) VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE
+    SET received_at = excluded.received_at WHERE receipts.received_at < excluded.received_at - 86400000
+    """)
   static let history = histories(nil, "WHERE h.customer = ?")
   static let historiesDue = histories(
     "app_store_histories_due",

@@ -208,13 +208,15 @@ struct NamingSQL {
   }
 
   private static let payments = NamingSQL(
-    payments: "(t.owner = ? OR t.presenter = ?)", from: "payments", number: "id")
+    payments: "(? IN (t.owner, t.presenter) OR \(.position)(t.set_aside, ?) > 0)", from: "payments", number: "id")
   private static let subscriptions = NamingSQL(
     payments: "(t.claimant = ? OR t.transferred_to = ?)", from: "lines", number: "id")
   private static let deliveries = NamingSQL(
-    payments: "(\(.position)(t.body, ?) > 0 OR t.body = ?)", from: "deliveries", number: "payment")
+    payments: "(\(.position)(t.body, ?) > 0 OR \(.position)(t.last_problem, ?) > 0)", from: "deliveries", number: "payment")
   private static let keptClaims = text("claim", of: "kept_claims")
-  private static let stoppedChanges = text("presentations", of: "stopped_changes")
+  private static let stoppedChanges = NamingSQL(
+    payments: "(\(.position)(t.presentations, ?) > 0 OR \(.position)(t.found, ?) > 0)", from: "stopped_changes",
+    number: "payment")
   private static let appStoreTasks = text("claim", of: "app_store_errands")
   private static let journal = NamingSQL(
     journal: "(\(.position)(details, ?) > 0 OR \(.position)(event, ?) > 0)")

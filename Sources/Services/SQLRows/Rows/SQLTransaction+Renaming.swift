@@ -8,12 +8,12 @@ extension SQLTransaction {
     var done = RenamedRows()
     var payments: Set<PaymentKey> = []
     for name in renaming.names {
-      let orders = try all(RenamingSQL.ordersOf, { bind(name, renaming, limit: limit, to: &$0) }) { row in
-        (OrderKey(appEnvironment: renaming.appEnvironment, id: try row.orderIdentifier()), try row.optionalPaymentKey())
+      let orders = try all(RenamingSQL.ordersOf, { bind(name, renaming, limit: limit, to: &$0) }) {
+        try RenamedOrder(&$0, in: renaming.appEnvironment)
       }
-      for (order, payment) in orders {
+      for order in orders {
         try rename(order, renaming)
-        if let payment { payments.insert(payment) }
+        if let payment = order.payment { payments.insert(payment) }
       }
       done.orders += orders.count
       payments.formUnion(
@@ -48,13 +48,16 @@ extension SQLTransaction {
     row.add(max(0, limit))
   }
 
-  private func rename(_ order: OrderKey, _ renaming: UserRenaming) throws {
+  private func rename(_ row: RenamedOrder, _ renaming: UserRenaming) throws {
+    let order = row.key
     try write(RenamingSQL.order) {
       $0.add(renaming.alias)
+      $0.add(renaming.erasedReason(row.scene))
+      $0.add(row.frozenBecause.map { renaming.renamed(words: $0) })
       $0.add(order)
     }
     // What this run knows of it has changed.
-    if let known = try knownOrder(order) { note(known.erased(as: renaming.alias)) }
+    if let known = try knownOrder(order) { note(known.erased(renaming)) }
     try write(RenamingSQL.prepayBody) { $0.add(order) }
     try redactEntries(RenamingSQL.entriesOfOrder, renaming) {
       $0.add(order.id)
@@ -82,8 +85,40 @@ extension SQLTransaction {
     try redactKeyed(RenamingSQL.stopped, RenamingSQL.setPresentations, of: number) { text in
       TextList.encode(TextList.decode(text).map(renaming.redacted))
     }
+    try redactKeyed(RenamingSQL.stoppedFound, RenamingSQL.setFound, of: number) { renaming.renamed(words: $0) }
     try redactKeyed(RenamingSQL.tasks, RenamingSQL.setTaskClaim, of: number, renaming.redacted)
+    try redact(RenamingSQL.setAside, RenamingSQL.setSetAside, of: number) { text in
+      var texts = TextList.decode(text)
+      // The second text is the operator's reason.
+      if texts.count > 1 { texts[1] = renaming.renamed(words: texts[1]) }
+      return TextList.encode(texts) ?? text
+    }
+    try redactRefunds(of: number, renaming)
     try write(RenamingSQL.forgetAnswers) { $0.add(number) }
+    for name in renaming.names {
+      for sql in RenamingSQL.forgetProblems {
+        try write(sql) {
+          $0.add(number)
+          $0.add(name)
+        }
+      }
+    }
+  }
+
+  /// The reasons and bodies of refunds that nobody sends again.
+  private func redactRefunds(of payment: Int64, _ renaming: UserRenaming) throws {
+    let refunds = try all(RenamingSQL.refunds, { $0.add(payment) }, RenamedRefund.init)
+    for refund in refunds {
+      let reason = refund.reason.map { renaming.renamed(words: $0) }
+      let body = refund.body.map { renaming.erasedReason($0) ?? Refund.erasedBody }
+      guard reason != refund.reason || body != refund.body else { continue }
+      try write(RenamingSQL.setRefund) {
+        $0.add(reason)
+        $0.add(body)
+        $0.add(refund.appEnvironment)
+        $0.add(refund.number)
+      }
+    }
   }
 
   /// A posting with its booking, if it has one. The balances follow.
@@ -212,6 +247,7 @@ extension SQLTransaction {
       try write(RenamingSQL.approval) {
         $0.add(after.object)
         $0.add(after.arguments)
+        $0.add(after.reason)
         $0.add(id)
       }
     }

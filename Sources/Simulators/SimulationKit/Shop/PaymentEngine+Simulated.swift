@@ -3,6 +3,7 @@ import Cryptography
 package import HTTPMessages
 package import PaymentDatabase
 package import PaymentEngine
+package import PaymentModel
 package import PaymentPrimitives
 package import ServerConfiguration
 
@@ -22,13 +23,14 @@ extension PaymentEngine {
   package static func simulated(
     _ apps: [AppSettings], database: any PaymentDatabase, verifier: SignedDataVerifier, dependencies: Dependencies,
     outside: HTTPExchange = .unreachable, anywhere: HTTPExchange? = nil,
-    erasureList: (any ErasureList)? = nil, limits: EngineLimits = EngineLimits(), traces: Traces = .off,
+    erasureList: (any ErasureList)? = nil, retention: RetentionPolicy = RetentionPolicy(), limits: EngineLimits = EngineLimits(), traces: Traces = .off,
     log: @escaping Log = { _ in }
   ) -> PaymentEngine {
     PaymentEngine(
       apps, database: database, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: outside, anywhere: anywhere ?? outside),
-      secret: Secret(Array(repeating: 3, count: 32)), erasureList: erasureList, limits: limits, traces: traces, log: log
+      secret: Secret(Array(repeating: 3, count: 32)), erasureList: erasureList, retention: retention, limits: limits,
+      traces: traces, log: log
     )
   }
 }

@@ -15,7 +15,10 @@ struct UserErasures: Sendable {
     // The records of testers name users as they were.
     guard plan.bookkeeping.erases, plan.sandbox.purchases == 0 else { return }
     var chance = SeededChance(seed: context.seed, purpose: "erasing")
-    guard let user = chance.pick(Set(plan.phones.flatMap(\.users)).sorted()) else { return }
+    // Whoever was merged is erased with the other user.
+    let merged = Set(context.merges.all.filter { $0.isDone == true }.map(\.user))
+    let users = Set(plan.phones.flatMap(\.users)).subtracting(merged)
+    guard let user = chance.pick(users.sorted()) else { return }
     let pauses = (0..<plan.bookkeeping.killsOfErasure).map { _ in
       (server: chance.number(below: servers.count), milliseconds: Int64(chance.number(below: 400)))
     }
