@@ -52,9 +52,9 @@ struct DeliveryPage {
       .element(.header, .element(.h2, .text(BilingualText("Signed body", "签名内容")[language]))),
       .element(
         .div, [.style("body")],
-        visit.may(.readPersonalData)
+        visit.showsPersonal
           ? .element(.pre, [.of(.tabindex, "0")], .foreign(delivery.body))
-          : .element(.p, [.style("muted")], .text(Words.hidden[language]))))
+          : .element(.p, [.style("muted")], visit.hidden)))
   }
 
   private var facts: Markup {

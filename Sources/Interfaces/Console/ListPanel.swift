@@ -110,7 +110,7 @@ enum ListPanel {
       rows.isEmpty ? empty : table, pager(next: next, first: first, language))
   }
 
-  private static func pager(next: LinkTarget?, first: LinkTarget?, _ language: Language) -> Markup {
+  static func pager(next: LinkTarget?, first: LinkTarget?, _ language: Language) -> Markup {
     guard next != nil || first != nil else { return Markup() }
     return .element(
       .div, [.style("pager")],
@@ -125,6 +125,8 @@ struct ListFilters {
     let name: String
     let label: BilingualText
     let values: [String]
+    /// What stands on the page for a value; otherwise the value itself.
+    var words: [String: BilingualText] = [:]
   }
 
   let choices: [Choice]
@@ -139,7 +141,8 @@ struct ListFilters {
       let all = Markup.element(.option, [.of(.value, "")], .text(Words.all[language]))
       let options = choice.values.map { value in
         Markup.element(
-          .option, [.of(.value, value)] + (value == chosen ? [.of(.selected)] : []), .text(value))
+          .option, [.of(.value, value)] + (value == chosen ? [.of(.selected)] : []),
+          .text(choice.words[value]?[language] ?? value))
       }
       return .element(
         .label, .text(choice.label[language]),

@@ -162,7 +162,7 @@ struct OrderPage {
   private var timelinePanel: Markup {
     let timeline = Timeline(
       journal: story.journal.entries, omitted: story.journal.omitted, evidence: paymentStory?.evidence ?? [],
-      attempts: attempts, deliveries: story.details.deliveries, mayReadPersonal: visit.may(.readPersonalData), language)
+      attempts: attempts, deliveries: story.details.deliveries, visit)
     return .element(
       .section, [.style("panel")],
       .element(
@@ -209,7 +209,7 @@ struct OrderPage {
       numbers.append(
         (
           BilingualText("Metadata", "附加数据"),
-          visit.may(.readPersonalData) ? .foreign(metadata) : .text(Words.hidden[language])
+          visit.showsPersonal ? .foreign(metadata) : visit.hidden
         ))
     }
     return numbers

@@ -120,7 +120,7 @@ struct PaymentPage {
   private var timeline: Markup {
     let timeline = Timeline(
       journal: story.journal.entries, omitted: story.journal.omitted, evidence: story.evidence,
-      deliveries: story.deliveries, mayReadPersonal: visit.may(.readPersonalData), language)
+      deliveries: story.deliveries, visit)
     return .element(
       .section, [.style("panel")],
       .element(.header, .element(.h2, .text(BilingualText("Timeline", "时间线")[language]))),
