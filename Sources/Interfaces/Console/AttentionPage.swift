@@ -52,7 +52,7 @@ struct AttentionPage {
     return .element(
       .li,
       .element(
-        .div, [.style("line")], .element(.b, .text(item.row)),
+        .div, [.style("line")], .element(.b, .text(Words.row(item.row, language))),
         Display.tag(Words.attention[item.kind.rawValue]?[language] ?? item.kind.rawValue),
         item.amount.map { .text(Display.text($0)) } ?? Markup(),
         Display.environmentTag(item.appEnvironment.environment, language), Self.tag(entry.assignment, visit),
@@ -146,9 +146,9 @@ struct SearchPage {
     }
     let rows = result.hits.map { hit -> [Markup] in
       [
-        Display.tag(hit.kind.rawValue),
+        Display.tag(Words.hits[hit.kind.rawValue]?[language] ?? hit.kind.rawValue),
         Self.target(of: hit, visit).map { Display.id(hit.id, to: $0) } ?? .foreign(hit.id), .foreign(hit.title),
-        hit.state.map { .text($0) } ?? .text("–"),
+        hit.state.map { .text(Words.stateName($0, in: language)) } ?? .text("–"),
         Display.environmentTag(hit.appEnvironment.environment, language),
       ]
     }

@@ -19,9 +19,9 @@ extension ConsolePages {
       visit.link("complaints", query: [("state", "all")] + (after.map { [("after", $0)] } ?? []))
     }
     let next = found.count > shown.count ? shown.last.map { link("\($0.openedAt.milliseconds).\($0.id)") } : nil
-    let all = try await engine.assignments(of: visit.app.id)
+    let assigned = try await engine.assignments(of: visit.app.id)
     let assignments = shown.compactMap { complaint in
-      all[engine.itemName(of: complaint)].map { (complaint.id, $0) }
+      assigned[engine.itemName(of: complaint)].map { (complaint.id, $0) }
     }
     let list = ComplaintList(
       visit: visit, complaints: shown, assignments: Dictionary(assignments) { $1 }, next: next,

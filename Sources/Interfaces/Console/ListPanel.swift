@@ -18,7 +18,7 @@ enum ListPanel {
         .element(.a, [.link(visit.link(to: order.user, in: environment))], .foreign(order.user.text)),
         .text("\(Display.text(order.product.grant)) × \(order.quantity)"),
         .text(Words.name(of: order.store)[language]),
-        Display.tag(order.state.name, order.state.payment == nil ? .plain : .ok),
+        Display.tag(Words.stateName(order.state.name, in: language), order.state.payment == nil ? .plain : .ok),
         delivery(details, language),
       ]
     }
@@ -50,7 +50,7 @@ enum ListPanel {
         .foreign(payment.facts.storeProduct.text), .text(Display.amount(of: payment) ?? "–"),
         .text(Words.name(of: payment.key.store)[language]),
         Display.tag(
-          [payment.state.name, payment.state.reason].compactMap(\.self).joined(separator: ": "),
+          Words.stateName(payment.state.name, because: payment.state.reason, in: language),
           payment.state.wasGranted ? .ok : .warn),
       ]
     }

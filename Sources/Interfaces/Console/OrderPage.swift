@@ -65,7 +65,7 @@ struct OrderPage {
     case .closed: tags.append(Display.tag(BilingualText("Closed", "已关闭")[language]))
     }
     if let payment {
-      tags.append(Display.tag(payment.state.name, payment.state.wasGranted ? .ok : .bad))
+      tags.append(Display.tag(Words.stateName(payment.state.name, in: language), payment.state.wasGranted ? .ok : .bad))
     }
     if order.frozenBecause != nil { tags.append(Display.tag(BilingualText("Frozen", "已冻结")[language], .bad)) }
     return tags

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Markup
 import PaymentEngine
 import PaymentModel

@@ -29,6 +29,55 @@ extension Words {
   static let environments = Dictionary(
     uniqueKeysWithValues: StoreEnvironment.allCases.map { ($0.rawValue, name(of: $0)) })
 
+  /// Why a payment is held.
+  static let reasons = bilingual([
+    "environmentUnknown": "环境未知", "unknownToApple": "Apple 查无此交易", "productUnknown": "商品未配置",
+    "productKindDiffers": "商品类型不符", "quantityOutOfRange": "数量超出范围", "ownershipUnknown": "归属类型未知",
+    "ownerAmbiguous": "归属不明确", "orderOfAnotherUser": "订单属于其他用户", "notDeviceEvidence": "凭证并非来自购买设备",
+    "deviceDiffers": "设备不符", "deviceProofMissing": "缺少设备证明", "accountOfAnotherUser": "Apple 账户属于其他用户",
+    "tokenOfAnotherUser": "标识属于其他用户", "tokenUserAmbiguous": "标识对应多个用户", "familyShared": "家人共享",
+    "claimLimit": "已达认领上限", "boughtAgainAfterRefund": "退款后再次购买", "boughtBeforeCutOver": "切换之前购买",
+    "orderFrozen": "订单已冻结", "orderUnknown": "订单未知", "orderLost": "订单已丢失", "amountDiffers": "金额不符",
+    "currencyDiffers": "货币不符", "merchantDiffers": "商户不符", "storeAppDiffers": "应用不符", "released": "已解除搁置",
+    "setAside": "已搁置",
+  ])
+
+  /// Why a change was stopped, and what else the rows of the queue are called.
+  private static let rows = bilingual([
+    "brokenRule": "违反资金规则", "noPlan": "无法判定", "rowsInconsistent": "数据不一致",
+    "balanceOutOfRange": "余额超出范围", "orderFrozen": "订单已冻结", "setAside": "已搁置",
+    "stoppedByEarlierVersion": "由旧版本中止", "refund disputed": "退款有争议", "delivery parked": "发货通知已停放",
+    "day not compared": "当日未对账", "backup gap": "备份缺口", "charge contradicted": "支付说法矛盾",
+    "refund stuck": "退款受阻", "forward parked": "转发已停放", "order frozen": "订单已冻结", "balance frozen": "余额已冻结",
+    "bill differs": "账单不符", "complaint open": "投诉未完成",
+  ])
+
+  /// The kinds of what a search finds.
+  static let hits = bilingual([
+    "order": "订单", "payment": "支付", "user": "用户", "refund": "退款", "delivery": "发货通知", "notification": "商店通知",
+  ])
+
+  /// A state with its reason; English pages keep the words of the API.
+  static func stateName(_ name: String, because reason: String? = nil, in language: Language) -> String {
+    let words = states[name]?[language] ?? name
+    guard let reason else { return words }
+    return words + BilingualText(": ", "：")[language] + (reasons[reason]?[language] ?? reason)
+  }
+
+  /// The name of a row of the queue, such as `held(productUnknown)`.
+  static func row(_ name: String, _ language: Language) -> String {
+    guard language == .chinese else { return name }
+    let parts = name.split(separator: "(", maxSplits: 1)
+    guard parts.count == 2, name.hasSuffix(")") else { return rows[name]?[language] ?? states[name]?[language] ?? name }
+    let inner = String(parts[1].dropLast())
+    switch parts[0] {
+    case "held": return stateName("held", because: inner, in: language)
+    case "stopped": return "被中止：" + (rows[inner]?[language] ?? inner)
+    case "configuration": return "配置：" + inner
+    default: return name
+    }
+  }
+
   private static func bilingual(_ chinese: [String: String]) -> [String: BilingualText] {
     Dictionary(uniqueKeysWithValues: chinese.map { ($0.key, BilingualText($0.key, $0.value)) })
   }
