@@ -36,7 +36,9 @@ struct PaymentPage {
 
   private var tags: [Markup] {
     [Display.environmentTag(story.key.environment, language), Display.tag(Words.name(of: story.key.store)[language])]
-      + (story.payment.map { [Display.tag(Words.stateName($0.state.name, in: language), $0.state.wasGranted ? .ok : .warn)] } ?? [])
+      + (story.payment.map {
+        [Display.tag(Words.stateName($0.state.name, in: language), $0.state.wasGranted ? .ok : .warn)]
+      } ?? [])
   }
 
   /// Why it stands where it stands, and what can be done.

@@ -33,7 +33,8 @@ enum ListCommands {
     columns: ["day", "store", "differences", "healed", "payments.count", "payments.amount", "doneAt"], hasPages: false)
 
   static let all = [
-    QueueCommand.command, refunds, subscriptions, notifications, deliveries, reconciliations, EventsCommand.command, DiagnosticsCommand.command,
+    QueueCommand.command, refunds, subscriptions, notifications, deliveries, reconciliations, EventsCommand.command,
+    DiagnosticsCommand.command,
   ]
 
   private static let refunds = command(

@@ -31,7 +31,8 @@ enum BenchConsoleCommand {
     let timings = try await ConsoleBench(settings, platform).run()
     for timing in timings {
       let (median, high) = (timing.share(50), timing.share(95))
-      let words = "\(timing.page): p50 \(BenchSearchCommand.rounded(median)) ms, p95 \(BenchSearchCommand.rounded(high)) ms"
+      let words =
+        "\(timing.page): p50 \(BenchSearchCommand.rounded(median)) ms, p95 \(BenchSearchCommand.rounded(high)) ms"
       platform.print(
         options.has("json")
           ? JSONValue.members([
