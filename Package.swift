@@ -191,7 +191,7 @@ let simulators: [Target] = [
   module("SimulatedDevice", in: "Simulators", phone + ["HTTPMessages", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
-    configured + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
+    configured + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer", "Console"]),
 ]
 
 // MARK: Platform: sockets, clocks, files; for programs alone

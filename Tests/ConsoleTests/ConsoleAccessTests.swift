@@ -68,6 +68,7 @@ import Testing
           "POST app/{app}/deliveries/{delivery}/redrive", payment + "claim", payment + "retry", order + "close",
           order + "ask-store", order + "note", payment + "add-note", complaint + "answer", complaint + "complete",
           user + "give-entitlement", user + "promotional-entitlements/{promotional}/revoke",
+          "POST app/{app}/needs-attention/{environment}/{item}/assign",
         ]
       ),
       (
@@ -129,7 +130,7 @@ import Testing
         "credential": "missing", "name": "missing", "original": "1001", "day": "2026-03-01",
         "product": "com.example.monthly", "number": "missing", "complaint": "missing", "picture": "0",
         "endpoint": "missing", "notification": "missing",
-        "promotional": "missing", "currency": "CNY",
+        "promotional": "missing", "currency": "CNY", "item": "missing",
       ]
     )
   }

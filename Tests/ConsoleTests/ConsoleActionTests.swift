@@ -62,7 +62,8 @@ import Testing
       .resumeEndpoint: "endpoints/none", .applyNotification: "notifications/simulated/none",
       .creditBalance: "users/simulated/alice/coin", .giveEntitlement: "users/simulated/alice",
       .revokeEntitlement: "users/simulated/alice/promotional-entitlements/missing",
-      .setLimit: "users/simulated/alice", .liftLimit: "users/simulated/alice/spending-limits/CNY",
+      .assign: "needs-attention/simulated/missing", .setLimit: "users/simulated/alice",
+      .liftLimit: "users/simulated/alice/spending-limits/CNY",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)

@@ -17,7 +17,7 @@ import Testing
     "ReadRevenueReport": "app/{app}/reports", "ListConsumptionRequests": "app/{app}/consumption-requests",
     "TellMassExtension": "app/{app}/extensions", "ListComplaints": "app/{app}/complaints",
     "ReadNotification": "app/{app}/notifications/{notification}",
-    "TellComplaint": "app/{app}/complaints/{complaint}",
+    "TellComplaint": "app/{app}/complaints/{complaint}", "ListNotifications": "app/{app}/notifications",
   ]
 
   /// What the console does not have, and why.

@@ -135,7 +135,9 @@ import Testing
     let payment = try await fixture.shop.engine.tellPayment(EngineFixture.key("1001"))
     #expect(payment.payment?.state.wasGranted == true && payment.deliveries.count == 1)
     #expect(await browser.get(page).page.contains("took effect"))
-    let viewer = await (try fixture.browser(as: .viewer)).get(page).page
+    #expect(!(await browser.get(page).page.contains("ONE_TIME_CHARGE&quot;")))
+    #expect(await browser.get(page + "&show=personal").page.contains("ONE_TIME_CHARGE&quot;"))
+    let viewer = await (try fixture.browser(as: .viewer)).get(page + "&show=personal").page
     #expect(viewer.contains("hidden for your role") && !viewer.contains("ONE_TIME_CHARGE&quot;"))
     #expect(try await fixture.shop.engine.auditInvariants(atRest: false).violations.isEmpty)
   }

@@ -21,7 +21,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ["queue", "--kind", "x"], ["queue", "x"], ["refunds"], ["refunds", "show", "1"], ["subscriptions"],
+    ["queue", "--kind", "x"], ["queue", "x"], ["queue", "assign"], ["queue", "assign", "i"], ["queue", "--to", "lin"],
+    ["queue", "assign", "i", "--reason", "r", "--to", "no name"], ["queue", "--unassigned", "--assigned-to", "lin"],
+    ["notifications", "list", "x"], ["refunds"], ["refunds", "show", "1"], ["subscriptions"],
     ["subscriptions", "show"], ["subscriptions", "list", "x"], ["deliveries", "show"], ["reconciliations"],
     ["payments", "list", "x"], ["orders", "abc"], ["orders", "--open"], ["search", "1001", "--ask-apple"],
   ])
@@ -133,6 +135,32 @@ import Testing
   ])
   func `refuse an answer to a complaint that is not stated whole`(arguments: [String]) async {
     #expect(await Self.run(arguments).code == 2)
+  }
+
+  @Test func `show who works on what, and assign it`() async {
+    let item = JSONValue.members([
+      ("reason", "unclaimed"), ("advice", "Find its buyer."), ("itemId", "payment:simulated:appStore:77"),
+      ("assignedTo", "lin"),
+    ])
+    let list = await Self.run(
+      ["queue", "--assigned-to", "lin"],
+      answers: ["/queue?assignedTo=lin": .members([("items", .array([item]))])])
+    #expect(list.code == 1 && list.shown.contains("item payment:simulated:appStore:77  assigned to lin\n"))
+    let nobodys = await Self.run(
+      ["queue", "--unassigned"], answers: ["/queue?assignedTo=": .members([("items", .array([]))])])
+    #expect(nobodys.code == 0)
+    let path = "POST /queue/" + RequestTarget.encode("payment:simulated:appStore:77") + "/assign"
+    let done = await Self.run(
+      ["queue", "assign", "payment:simulated:appStore:77", "--to", "lin", "--reason", "r"], answers: [path: item])
+    #expect(done.code == 0 && done.shown == "payment:simulated:appStore:77  lin\n")
+  }
+
+  @Test func `list notifications of the stores`() async {
+    let row = JSONValue.members([("id", "n-1"), ("type", "REFUND"), ("effect", "kept")])
+    let list = await Self.run(
+      ["notifications", "list", "--state", "kept", "--limit", "5"],
+      answers: ["/notifications?state=kept&limit=5": .members([("notifications", .array([row])), ("next", "7")])])
+    #expect(list.code == 0 && list.shown == "n-1  REFUND  kept\n" && list.errors.contains("--after 7"))
   }
 
   @Test func `read and answer complaints`() async {

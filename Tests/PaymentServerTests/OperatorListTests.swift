@@ -16,7 +16,7 @@ import Testing
 
   private static let paths = [
     "/orders", "/payments", "/refunds", "/subscriptions", "/reconciliations", "/consumption-requests", "/queue",
-    "/diagnostics",
+    "/diagnostics", "/notifications",
   ]
 
   @Test func `is refused with a user's token, a publishable and a secret key`() async throws {
@@ -39,7 +39,8 @@ import Testing
       "/payments?after=1/play/1", "/refunds?state=x", "/subscriptions?after=1", "/subscriptions?limit=0",
       "/reconciliations?from=1", "/reconciliations?from=2025-10-09&to=2025-10-08", "/consumption-requests?since=x",
       "/queue?kind=x", "/diagnostics?from=x", "/diagnostics?from=2025-10-09&to=2025-10-08",
-      "/diagnostics?environment=moon",
+      "/diagnostics?environment=moon", "/notifications?state=lost", "/notifications?store=play",
+      "/notifications?after=0", "/notifications?after=x", "/notifications?limit=501",
     ] {
       #expect(await read(front, path).code == "field_invalid", "\(path)")
     }
@@ -120,6 +121,35 @@ import Testing
     let middle = (front.now() + .minutes(1)).iso8601
     #expect(await ids("?to=" + middle) == ["1001"])
     #expect(await ids("?from=" + middle) == ["1003", "1002"])
+  }
+
+  @Test func `reads the notifications of both stores in pages, the newest first, and those that pass the filters`()
+    async throws
+  {
+    let front = try await ServerFixture.open()
+    try await front.engine.transact { transaction in
+      for (id, payload, effect) in [("n-1", "a.b.c", .applied), ("n-2", "{}", .kept), ("n-3", "a.b.c", .kept)]
+        as [(String, String, ReceivedNotification.Effect)]
+      {
+        try transaction.insert(
+          ReceivedNotification(
+            appEnvironment: AppEnvironment(app: "shop", environment: .simulated), id: id, type: "T\(id.count)",
+            subtype: nil, signedDate: transaction.now, transaction: "1001", signedPayload: payload,
+            receivedAt: transaction.now, effect: effect))
+      }
+    }
+    func ids(_ query: String) async -> [String] {
+      (await read(front, "/notifications" + query)["notifications"]?.array ?? []).compactMap { $0["id"]?.string }
+    }
+    #expect(await ids("") == ["n-3", "n-2", "n-1"])
+    let page = await read(front, "/notifications?limit=2")
+    let next = try #require(page["next"]?.string)
+    #expect(await ids("?after=" + next) == ["n-1"])
+    #expect(await ids("?state=kept") == ["n-3", "n-2"])
+    #expect(await ids("?store=weChatPay") == ["n-2"])
+    #expect(await ids("?type=T4") == [])
+    #expect(await ids("?environment=sandbox") == [])
+    #expect(page["notifications"]?.array?.allSatisfy { $0["signedPayload"] == nil } == true)
   }
 
   @Test func `reads subscriptions, and one with its transactions`() async throws {
@@ -232,6 +262,35 @@ import Testing
     let chinese = await front.ask(
       "GET", "/v1/operator/queue?kind=backupGap", as: front.keys.operator, fields: ["Accept-Language": "zh-CN"])
     #expect(chinese["items"]?.array?.first?["advice"]?.string?.contains("扣减") == true)
+  }
+
+  @Test func `says who works on an item, and lists theirs`() async throws {
+    let front = try await ServerFixture.open()
+    try await fill(front)
+    _ = try await front.engine.setRole(.support, of: "lin", in: "shop", by: "tests")
+    let name = try #require(await items(front, "?kind=frozenOrder").first?["itemId"]?.string)
+    let path = "/v1/operator/queue/" + RequestTarget.encode(name) + "/assign"
+    func assign(_ members: [(String, JSONValue?)], as key: String? = nil) async -> Answer {
+      await front.ask("POST", path, as: key ?? front.keys.operator, json: .members(members))
+    }
+    #expect(await assign([("assignTo", "lin")]).code == "field_invalid")
+    #expect(await assign([("assignTo", "no name"), ("reason", "tests")]).code == "field_invalid")
+    #expect(await assign([("assignTo", "nobody"), ("reason", "tests")]).code == "act_not_possible")
+    #expect(
+      await assign([("assignTo", "lin"), ("reason", "tests")], as: front.keys.otherOperator).code
+        == "act_not_possible")
+    let done = await assign([("assignTo", "lin"), ("reason", "tests")])
+    #expect(done.status == 200 && done["assignedTo"] == "lin" && done["itemId"]?.string == name)
+    // Again, it is what it was; who has not seen it takes nothing.
+    #expect(await assign([("assignTo", "lin"), ("reason", "tests")]).status == 200)
+    #expect(await assign([("reason", "tests")]).code == "act_not_possible")
+    #expect(await items(front, "?assignedTo=lin").map { $0["itemId"]?.string } == [name])
+    let others = await items(front, "?limit=100&assignedTo=")
+    #expect(!others.isEmpty && others.allSatisfy { $0["itemId"]?.string != name && $0["assignedTo"] == nil })
+    let balance = try #require(await items(front, "?kind=frozenBalance").first?["itemId"]?.string)
+    #expect(!balance.contains("alice"))
+    #expect(await assign([("assignedTo", "lin"), ("reason", "tests")])["assignedTo"] == nil)
+    #expect(await items(front, "?assignedTo=lin").isEmpty)
   }
 
   @Test func `shows one kind where it is asked for, and at most as many as asked`() async throws {

@@ -25,13 +25,14 @@ import Testing
           "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
           "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests", "ReadDiagnostics",
           "TellMassExtension", "ListEvents", "ReadRevenueReport", "ListComplaints", "TellComplaint",
+          "ListNotifications",
         ]
       ),
       (
         helpers,
         [
           "LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery", "AnswerComplaint",
-          "CompleteComplaint",
+          "CompleteComplaint", "AssignItem",
         ]
       ),
       (money, ["RefundOrderByOperator", "RefundPayment", "RedirectRefund", "WriteOffDebt", "Reconcile"]),

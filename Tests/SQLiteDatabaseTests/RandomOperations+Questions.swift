@@ -80,6 +80,10 @@ extension RandomOperations {
     var query = DeliveryQuery(
       appEnvironment: appEnvironment(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
     if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
+    var notifications = NotificationQuery(appEnvironment: appEnvironment(), limit: limit())
+    if chance.oneIn(3) { notifications.effect = chance.one(of: ReceivedNotification.Effect.allCases) }
+    if chance.oneIn(3) { notifications.store = chance.one(of: Store.allCases) }
+    if chance.oneIn(4) { notifications.type = word() }
     let feed = JournalQuery(appEnvironment: appEnvironment(), after: 0, upTo: .max, limit: limit())
     return try [
       rendering(reading.notification(word(), in: appEnvironment())),
@@ -87,6 +91,7 @@ extension RandomOperations {
       rendering(
         reading.keptNotifications(
           of: word(), after: chance.oneIn(2) ? word() : nil, in: appEnvironment(), limit: limit())),
+      rendering(reading.notifications(notifications).notifications),
       rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
       rendering(reading.deliveries(of: paymentKey())),
       rendering(reading.deliveries(query)),

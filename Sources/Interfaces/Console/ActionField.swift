@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import PaymentModel
 import PaymentPrimitives
 
 /// A field of an action's form. Its text is one of the action's arguments, under this name.
@@ -18,6 +19,8 @@ enum ActionField: String, CaseIterable {
   case units, entitlement, duration
   /// Of a spending limit.
   case currency, limit
+  /// Who works on an item, and who did when the page was opened.
+  case assignee, formerAssignee
 
   var bytesMax: Int {
     switch self {
@@ -32,16 +35,17 @@ enum ActionField: String, CaseIterable {
     case .storefronts: 1024
     case .holder: 160
     case .text: 600
+    case .assignee, .formerAssignee: OperatorAccount.nameBytesMax
     }
   }
 
-  var isRequired: Bool { ![.amount, .day, .storefronts, .bank, .account, .holder].contains(self) }
+  var isRequired: Bool { ![.amount, .day, .storefronts, .bank, .account, .holder, .assignee].contains(self) }
 
   /// Whether the page fills it in and nobody changes it.
   var isGiven: Bool { self == .periodEnd || isHidden }
 
   /// Whether it is of no use to a reader.
-  var isHidden: Bool { self == .talk }
+  var isHidden: Bool { self == .talk || self == .formerAssignee }
 
   /// What may be chosen; empty for a text.
   var choices: [(value: String, words: BilingualText)] {
@@ -94,6 +98,8 @@ enum ActionField: String, CaseIterable {
     case .limit:
       BilingualText(
         "The most in a calendar month, in the smallest unit: 20000 is 200 yuan", "一个自然月的上限，以最小货币单位计：20000 即 200 元")
+    case .assignee: BilingualText("Who works on it; empty: nobody", "处理人；留空表示无人处理")
+    case .formerAssignee: BilingualText("Who worked on it", "原处理人")
     case .holder: BilingualText("Card: the name on it", "借记卡：持卡人姓名")
     }
   }

@@ -3,13 +3,18 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-/// Everything that needs somebody, the longest waiting first, each with what to do.
+/// Everything that needs somebody, the longest waiting first, each with what to do and who works on it.
 struct AttentionPage {
+  /// The values of the filter by operator: one's own items, and those that nobody works on.
+  static let (mine, nobodys) = ("mine", "nobody")
+
   let visit: AppVisit
-  let items: [AttentionItem]
+  let entries: [QueueEntry]
   /// How many stopped changes the app has.
   let stopped: Int
   let now: Timestamp
+  var next: LinkTarget?
+  var first: LinkTarget?
 
   private var language: Language { visit.language }
 
@@ -18,7 +23,12 @@ struct AttentionPage {
       choices: [
         .init(
           name: "kind", label: BilingualText("Kind", "类别"),
-          values: AttentionItem.Kind.allCases.map(\.rawValue))
+          values: AttentionItem.Kind.allCases.map(\.rawValue), words: Words.attention),
+        .init(
+          name: "assigned", label: Words.assignee, values: [Self.mine, Self.nobodys],
+          words: [
+            Self.mine: BilingualText("me", "我"), Self.nobodys: BilingualText("nobody", "无人处理"),
+          ]),
       ], target: visit.link("needs-attention"))
     let empty = Markup.element(
       .p, [.style("empty")], .text(BilingualText("Nothing needs attention.", "没有待处理的事项。")[language]))
@@ -29,10 +39,12 @@ struct AttentionPage {
       .element(.div, [.style("actions")], all))
       + .element(
         .section, [.style("panel")], filters.markup(visit),
-        items.isEmpty ? empty : .element(.ul, [.style("items")], all: items.map(row)))
+        entries.isEmpty ? empty : .element(.ul, [.style("items")], all: entries.map(row)),
+        ListPanel.pager(next: next, first: first, language))
   }
 
-  private func row(_ item: AttentionItem) -> Markup {
+  private func row(_ entry: QueueEntry) -> Markup {
+    let item = entry.item
     let since = item.since.map { moment in
       Markup.element(
         .span, [.style("who")], .text(Display.age(now - moment, language) + " · "), Display.time(moment))
@@ -40,12 +52,28 @@ struct AttentionPage {
     return .element(
       .li,
       .element(
-        .div, [.style("line")], .element(.b, .text(item.row)), Display.tag(item.kind.rawValue),
+        .div, [.style("line")], .element(.b, .text(Words.row(item.row, language))),
+        Display.tag(Words.attention[item.kind.rawValue]?[language] ?? item.kind.rawValue),
         item.amount.map { .text(Display.text($0)) } ?? Markup(),
-        Display.environmentTag(item.appEnvironment.environment, language), since ?? Markup()),
+        Display.environmentTag(item.appEnvironment.environment, language), Self.tag(entry.assignment, visit),
+        since ?? Markup()),
       .element(.p, .text(item.resolution.advice[language])),
       item.found.map { .element(.p, [.style("muted")], .foreign($0)) } ?? Markup(),
-      .element(.div, [.style("actions")], all: links(item)))
+      .element(.div, [.style("actions")], all: links(item) + [form(entry)]))
+  }
+
+  /// Who works on something; nothing if nobody does.
+  static func tag(_ assignment: ItemAssignment?, _ visit: AppVisit) -> Markup {
+    guard let assignment else { return Markup() }
+    let isMine = assignment.to == visit.call.account.name
+    return Display.tag(Words.assignee[visit.language] + ": " + assignment.to.text, isMine ? .info : .plain)
+  }
+
+  /// It suggests oneself, whoever has it now.
+  private func form(_ entry: QueueEntry) -> Markup {
+    visit.form(
+      .assign, on: ["needs-attention", entry.item.appEnvironment.environment.rawValue, entry.name],
+      given: [.assignee: visit.call.account.name.text, .formerAssignee: entry.assignment?.to.text ?? ""])
   }
 
   private func links(_ item: AttentionItem) -> [Markup] {
@@ -118,9 +146,9 @@ struct SearchPage {
     }
     let rows = result.hits.map { hit -> [Markup] in
       [
-        Display.tag(hit.kind.rawValue),
+        Display.tag(Words.hits[hit.kind.rawValue]?[language] ?? hit.kind.rawValue),
         Self.target(of: hit, visit).map { Display.id(hit.id, to: $0) } ?? .foreign(hit.id), .foreign(hit.title),
-        hit.state.map { .text($0) } ?? .text("–"),
+        hit.state.map { .text(Words.stateName($0, in: language)) } ?? .text("–"),
         Display.environmentTag(hit.appEnvironment.environment, language),
       ]
     }

@@ -88,7 +88,7 @@ struct UserList {
     }
     let filters = ListFilters(
       choices: [
-        .init(name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue))
+        ConsolePages.environments
       ], target: visit.link("users"))
     return ConsolePages.heading(Self.title, visit) + .element(.p, .text(Self.explanation[language]))
       + ListPanel.table(

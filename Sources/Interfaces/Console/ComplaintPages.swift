@@ -11,6 +11,8 @@ struct ComplaintList {
 
   let visit: AppVisit
   let complaints: [Complaint]
+  /// Who works on which, by the number of the complaint.
+  let assignments: [String: ItemAssignment]
   let next: LinkTarget?
   let first: LinkTarget?
   let now: Timestamp
@@ -18,15 +20,17 @@ struct ComplaintList {
   var markup: Markup {
     let language = visit.language
     let filters = ListFilters(
-      choices: [.init(name: "state", label: Words.state, values: Self.states)], target: visit.link("complaints"))
+      choices: [.init(name: "state", label: Words.state, values: Self.states, words: Words.states)],
+      target: visit.link("complaints"))
     return .element(.div, [.style("head")], .element(.h1, .text(Words.complaints[language])))
       + .element(.p, .text(Self.explanation[language]))
       + Self.table(
-        complaints, visit, now: now, filters: filters.markup(visit), next: next, first: first)
+        complaints, visit, assignments: assignments, now: now, filters: filters.markup(visit), next: next, first: first)
   }
 
   static func table(
-    _ complaints: [Complaint], _ visit: AppVisit, now: Timestamp, filters: Markup = Markup(),
+    _ complaints: [Complaint], _ visit: AppVisit, assignments: [String: ItemAssignment] = [:], now: Timestamp,
+    filters: Markup = Markup(),
     next: LinkTarget? = nil, first: LinkTarget? = nil
   ) -> Markup {
     let language = visit.language
@@ -41,12 +45,14 @@ struct ComplaintList {
         complaint.user.map { user in
           .element(.a, [.link(visit.link(to: user, in: complaint.appEnvironment.environment))], .foreign(user.text))
         } ?? .text("–"), .text("\(complaint.times)"),
+        assignments[complaint.id].map { AttentionPage.tag($0, visit) } ?? .text("–"),
       ]
     }
     return ListPanel.table(
       [
         BilingualText("Complaint", "投诉单号"), BilingualText("Opened", "投诉时间"), Words.state,
         BilingualText("Time left", "剩余时间"), Words.order, Words.user, BilingualText("Times", "投诉次数"),
+        Words.assignee,
       ], rows, title: Words.complaints, in: language, filters: filters, next: next, first: first)
   }
 
@@ -80,6 +86,7 @@ struct ComplaintList {
 struct ComplaintPage {
   let visit: AppVisit
   let story: ComplaintStory
+  let assignment: ItemAssignment?
   let now: Timestamp
 
   private var language: Language { visit.language }
@@ -98,7 +105,8 @@ struct ComplaintPage {
           .element(
             .div, [.style("tags")], ComplaintList.state(complaint, language),
             ComplaintList.deadline(complaint, now: now, language),
-            Display.environmentTag(complaint.appEnvironment.environment, language))),
+            Display.environmentTag(complaint.appEnvironment.environment, language),
+            AttentionPage.tag(assignment, visit))),
         .element(.div, [.style("actions")], all: complaint.isOpen ? actions : []))
       + .element(
         .div, [.style("cols")], .element(.div, [.style("stack")], textPanel, historyPanel, refundPanel),

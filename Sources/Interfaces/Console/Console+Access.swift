@@ -28,7 +28,7 @@ extension Console {
       visit: visit, account: found.account, session: found.session, formToken: Self.formToken(of: token))
   }
 
-  static func formToken(of token: String) -> String {
+  package static func formToken(of token: String) -> String {
     Base64URL.encode(Array(SHA256.hash(Array("counterfoil form \(token)".utf8))))
   }
 

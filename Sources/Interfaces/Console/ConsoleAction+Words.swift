@@ -35,6 +35,7 @@ extension ConsoleAction {
     case .pauseEndpoint: BilingualText("Pause", "暂停发送")
     case .resumeEndpoint: BilingualText("Resume", "恢复发送")
     case .applyNotification: BilingualText("Work it again", "重新处理")
+    case .assign: BilingualText("Assign", "指派")
     }
   }
 
@@ -94,7 +95,7 @@ extension ConsoleAction {
     case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit: userExplanation
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
-      .applyNotification:
+      .applyNotification, .assign:
       laterExplanation
     }
   }
@@ -104,6 +105,9 @@ extension ConsoleAction {
     case .note, .notePayment:
       BilingualText(
         "The note stands in the timeline, for your team alone. Nobody can change it.", "备注会写入时间线，仅团队可见，且不可修改。")
+    case .assign:
+      BilingualText(
+        "Says who works on it, so that nobody does it twice. It changes nothing else.", "注明由谁处理，避免重复处理；不影响其他内容。")
     case .retryAll:
       BilingualText(
         "Tries every stopped change of this app again, with the newest facts. What was granted is not granted twice.",

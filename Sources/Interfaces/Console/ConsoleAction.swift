@@ -36,6 +36,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case pauseEndpoint = "pause"
   case resumeEndpoint = "resume"
   case applyNotification = "work-again"
+  case assign
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -44,6 +45,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .claim, .retry, .release, .setAside, .refund, .notePayment, .decideRefund:
       "payments/{store}/{environment}/{transaction}"
     case .retryAll: "needs-attention"
+    case .assign: "needs-attention/{environment}/{item}"
     case .redriveAll: "deliveries/{environment}"
     case .reconcile: "reconciliation"
     case .pauseEndpoint, .resumeEndpoint: "endpoints/{endpoint}"
@@ -64,7 +66,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   package var permission: OperatorPermission {
     switch self {
     case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint, .note, .notePayment,
-      .giveEntitlement, .revokeEntitlement:
+      .giveEntitlement, .revokeEntitlement, .assign:
       .assist
     case .release, .setAside, .extend, .retryAll, .redriveAll, .decideRefund, .pauseEndpoint,
       .resumeEndpoint, .applyNotification:
@@ -103,6 +105,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .reconcile: "Reconcile"
     case .decideRefund: "DecideDisputedRefund"
     case .eraseUser: "EraseUser"
+    case .assign: "AssignItem"
     case .closeOrder, .askStore, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .note,
       .notePayment, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .creditBalance, .giveEntitlement,
       .revokeEntitlement, .setLimit, .liftLimit:
@@ -145,6 +148,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .pauseEndpoint: "endpoint.pause"
     case .resumeEndpoint: "endpoint.resume"
     case .applyNotification: "notification.workAgain"
+    case .assign: "queue.assign"
     }
   }
 
@@ -164,6 +168,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .decideRefund: [.stands]
     case .answerComplaint: [.text, .talk]
     case .refuseComplaintRefund: [.text]
+    case .assign: [.assignee, .formerAssignee]
     default: []
     }
   }

@@ -49,7 +49,7 @@ extension ConsoleActions {
       try await runForUser(action, asked, by: operatorName, key: key)
     case .extend, .extendAll, .redirect: return try await runAtStore(action, asked, by: operatorName)
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
-      .applyNotification:
+      .applyNotification, .assign:
       try await runLater(action, asked, by: operatorName)
     case .mergeUser:
       guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
@@ -79,6 +79,13 @@ extension ConsoleActions {
       if case .later(let why) = try await engine.reconcileWeChatPay(asked.arguments["day"] ?? "", for: app) {
         throw CodedError<EngineErrorCode>(.billNotReady, why)
       }
+    case .assign:
+      guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
+      func account(_ field: ActionField) -> OperatorName? {
+        asked.arguments[field.rawValue].map { OperatorName($0) }
+      }
+      _ = try await engine.assign(
+        asked.object, of: app, to: account(.assignee), seen: account(.formerAssignee), by: operatorName)
     case .pauseEndpoint:
       try await engine.pauseEndpoint(asked.object, of: asked.app, by: operatorName, reason: asked.reason)
     case .resumeEndpoint: try await engine.resumeEndpoint(asked.object, of: asked.app)

@@ -88,7 +88,7 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "delivery", id: id, environment: delivery.payment.environment,
         page: order.map { visit.link(to: $0) } ?? visit.link("deliveries", id))
-    case .retryAll, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .reconcile:
+    case .retryAll, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .reconcile, .assign:
       return try runningSubject(of: action, call, visit)
     case .claim, .retry, .release, .setAside, .refund, .notePayment, .decideRefund:
       let key = try console.paymentKey(call, visit)
@@ -158,6 +158,9 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "notification", id: id, environment: environment,
         page: visit.link("notifications", id, query: [("environment", environment.rawValue)]))
+    case .assign:
+      return ActionSubject(
+        kind: "item", id: call["item"], environment: try environment(of: call), page: visit.link("needs-attention"))
     default:
       return ActionSubject(
         kind: "app", id: visit.app.id.text, environment: visit.app.home, page: visit.link("reconciliation"))

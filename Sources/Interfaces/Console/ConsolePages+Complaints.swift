@@ -19,14 +19,20 @@ extension ConsolePages {
       visit.link("complaints", query: [("state", "all")] + (after.map { [("after", $0)] } ?? []))
     }
     let next = found.count > shown.count ? shown.last.map { link("\($0.openedAt.milliseconds).\($0.id)") } : nil
+    let assigned = try await engine.assignments(of: visit.app.id)
+    let assignments = shown.compactMap { complaint in
+      assigned[engine.itemName(of: complaint)].map { (complaint.id, $0) }
+    }
     let list = ComplaintList(
-      visit: visit, complaints: shown, next: next, first: after.map { _ in link(nil) }, now: visit.visit.now)
+      visit: visit, complaints: shown, assignments: Dictionary(assignments) { $1 }, next: next,
+      first: after.map { _ in link(nil) }, now: visit.visit.now)
     return console.page(Words.complaints[visit.language], list.markup, for: visit, at: .complaints)
   }
 
   func showComplaint(_ id: String, _ visit: AppVisit) async throws -> HTTPResponse {
-    let page = ComplaintPage(
-      visit: visit, story: try await engine.tellComplaint(id, of: visit.app), now: visit.visit.now)
+    let story = try await engine.tellComplaint(id, of: visit.app)
+    let assignment = try await engine.assignments(of: visit.app.id)[engine.itemName(of: story.complaint)]
+    let page = ComplaintPage(visit: visit, story: story, assignment: assignment, now: visit.visit.now)
     return console.page(Words.complaints[visit.language], page.markup, for: visit, at: .complaints)
   }
 
@@ -35,6 +41,7 @@ extension ConsolePages {
     guard let number = Int(place),
       let picture = try await engine.complaintPicture(number, of: id, for: visit.app)
     else { throw ConsoleProblem.notFound }
+    try await console.noteSeen("complaint", id, in: visit.app.home, visit)
     return HTTPResponse(status: 200, fields: ["Content-Type": picture.type], body: picture.bytes)
   }
 

@@ -19,32 +19,38 @@ extension ConsolePages {
   }
 
   func showNotifications(_ visit: AppVisit) async throws -> HTTPResponse {
-    let realm = try console.environment(visit)
-    let type = visit.visit.query("type")
-    let after = visit.visit.query("after")
     let app = visit.app.id
-    let (counts, kept, forwards) = try await engine.read { reader in
+    var query = NotificationQuery(appEnvironment: try console.environment(visit), limit: Self.rowsMax)
+    query.store = visit.visit.query("store").flatMap(Store.init(rawValue:))
+    query.effect = visit.visit.query("state").flatMap(ReceivedNotification.Effect.init(rawValue:))
+    query.type = visit.visit.query("type")
+    query.before = visit.visit.query("after").flatMap { Int64($0) }.map { max(1, $0) }
+    let asked = query
+    let (page, counts, forwards) = try await engine.read { reader in
       (
-        try reader.countOfKeptNotifications(in: realm),
-        try type.map { try reader.keptNotifications(of: $0, after: after, in: realm, limit: Self.rowsMax + 1) } ?? [],
+        try reader.notifications(asked), try reader.countOfKeptNotifications(in: asked.appEnvironment),
         try reader.openForwards(of: app, limit: Self.rowsMax)
       )
     }
     func link(_ after: String?) -> LinkTarget {
-      let query = [("type", type), ("environment", visit.visit.query("environment")), ("after", after)]
-      return visit.link("notifications", query: query.compactMap { name, value in value.map { (name, $0) } })
+      let kept = ["store", "state", "type", "environment"].compactMap { name in
+        visit.visit.query(name).map { (name: name, value: $0) }
+      }
+      return visit.link("notifications", query: kept + (after.map { [(name: "after", value: $0)] } ?? []))
     }
-    let shown = Array(kept.prefix(Self.rowsMax))
     let list = NotificationList(
-      visit: visit, counts: counts, kept: shown, forwards: forwards,
-      next: kept.count > shown.count ? shown.last.map { link($0.id) } : nil, first: after.map { _ in link(nil) })
+      visit: visit, page: page, keptCounts: counts, forwards: forwards,
+      next: page.next.map { link(String($0)) }, first: query.before.map { _ in link(nil) })
     return console.page(NotificationList.title[visit.language], list.markup, for: visit, at: .notifications)
   }
 
   func showNotification(_ id: String, _ visit: AppVisit) async throws -> HTTPResponse {
     let named = try visit.visit.query("environment").map { _ in [try console.environment(visit)] }
     let (notification, forward) = try await engine.readNotification(id, in: named ?? visit.app.everyEnvironment)
-    let page = NotificationPage(visit: visit, notification: notification, forward: forward)
+    if visit.showsPersonal {
+      try await console.noteSeen("notification", id, in: notification.appEnvironment.environment, visit)
+    }
+    let page = NotificationView(visit: visit, notification: notification, forward: forward)
     return console.page(NotificationList.title[visit.language], page.markup, for: visit, at: .notifications)
   }
 

@@ -42,12 +42,33 @@ struct ConsolePages {
 
   func showNeedsAttention(_ visit: AppVisit) async throws -> HTTPResponse {
     let kind = visit.visit.query("kind").flatMap(AttentionItem.Kind.init(rawValue:))
-    let items = try await console.attention(visit.app, limit: 500).filter { kind == nil || $0.kind == kind }
+    let undetermined = AppEnvironment(app: visit.app.id, environment: .undetermined)
+    let selection: QueueSelection =
+      switch visit.visit.query("assigned") {
+      case AttentionPage.mine: .of(visit.call.account.name)
+      case AttentionPage.nobodys: .unassigned
+      default: .all
+      }
+    let found = try await engine.queue(
+      of: visit.app, in: visit.app.userEnvironments + [undetermined], kinds: kind.map { [$0] }, selection,
+      limit: PaymentEngine.listedMax)
+    // An item that was dealt with meanwhile leads back to the first page, so that none is passed over.
+    let start = visit.visit.query("after").flatMap { name in found.firstIndex { $0.name == name } }.map { $0 + 1 } ?? 0
+    let shown = Array(found[start...].prefix(Self.rowsMax))
+    func link(_ after: String?) -> LinkTarget {
+      let query = [
+        ("kind", visit.visit.query("kind")), ("assigned", visit.visit.query("assigned")), ("after", after),
+      ]
+      return visit.link("needs-attention", query: query.compactMap { name, value in value.map { (name, $0) } })
+    }
     let environments = visit.app.everyEnvironment + [AppEnvironment(app: visit.app.id, environment: .undetermined)]
     let stopped = try await engine.read { reader in
       try environments.flatMap { try reader.countOfStoppedChanges(in: $0) }.reduce(0) { $0 + $1.count }
     }
-    let page = AttentionPage(visit: visit, items: items, stopped: stopped, now: visit.visit.now)
+    let page = AttentionPage(
+      visit: visit, entries: shown, stopped: stopped, now: visit.visit.now,
+      next: start + shown.count < found.count ? shown.last.map { link($0.name) } : nil,
+      first: start == 0 ? nil : link(nil))
     return console.page(Words.needsAttention[visit.language], page.markup, for: visit, at: .needsAttention)
   }
 
@@ -60,14 +81,15 @@ struct ConsolePages {
     return (
       filter,
       [
-        .init(name: "store", label: Words.store, values: Store.allCases.map(\.rawValue)),
-        .init(name: "state", label: Words.state, values: states), Self.environments,
+        .init(name: "store", label: Words.store, values: Store.allCases.map(\.rawValue), words: Words.stores),
+        .init(name: "state", label: Words.state, values: states, words: Words.states), Self.environments,
       ]
     )
   }
 
-  private static let environments = ListFilters.Choice(
-    name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue))
+  static let environments = ListFilters.Choice(
+    name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue),
+    words: Words.environments)
 
   /// The address of another page of a list, with the same filters.
   private func link(_ list: String, _ visit: AppVisit, after position: String?) -> LinkTarget {
@@ -102,6 +124,9 @@ struct ConsolePages {
       attempts += try await engine.attempts(of: delivery)
     }
     let order = story.details.order
+    if visit.showsPersonal {
+      try await console.noteSeen("order", order.key.id.description, in: order.key.appEnvironment.environment, visit)
+    }
     let complaints = try await engine.complaints(of: order.user, in: order.key.appEnvironment)
     let page = OrderPage(
       visit: visit, story: story, paymentStory: paymentStory, attempts: attempts,
@@ -129,6 +154,9 @@ struct ConsolePages {
 
   func showPayment(_ key: PaymentKey, _ visit: AppVisit) async throws -> HTTPResponse {
     let story = try await engine.tellPayment(key)
+    if visit.showsPersonal {
+      try await console.noteSeen("payment", "\(key.store.rawValue):\(key.transaction)", in: key.environment, visit)
+    }
     let page = PaymentPage(visit: visit, story: story, customer: try await customerSentence(story, visit))
     return console.page(page.title, page.markup, for: visit, at: .payments)
   }
@@ -178,7 +206,9 @@ struct ConsolePages {
     let found = try await engine.listDeliveries(query)
     let shown = Array(found.prefix(Self.rowsMax))
     let choices: [ListFilters.Choice] = [
-      .init(name: "state", label: Words.state, values: DeliveryQuery.Selection.allCases.map(\.rawValue)),
+      .init(
+        name: "state", label: Words.state, values: DeliveryQuery.Selection.allCases.map(\.rawValue),
+        words: Words.states),
       Self.environments,
     ]
     let content = ListPanel.deliveries(
@@ -200,6 +230,9 @@ struct ConsolePages {
 
   func showDelivery(_ id: DeliveryIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let delivery = try await engine.readDelivery(id, of: visit.app.id)
+    if visit.showsPersonal {
+      try await console.noteSeen("delivery", id.text, in: delivery.payment.environment, visit)
+    }
     let page = DeliveryPage(visit: visit, delivery: delivery, attempts: try await engine.attempts(of: delivery))
     return console.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
   }

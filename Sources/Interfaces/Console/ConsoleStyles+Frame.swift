@@ -34,6 +34,7 @@ extension ConsoleStyles {
       font-size: 12.5px; }
     .id { overflow-wrap: anywhere; }
     .muted { color: var(--muted); }
+    .above { padding: 12px 16px 0; margin: 0; }
     .nowrap { white-space: nowrap; }
     :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
     .skip { position: absolute; left: -999px; top: 4px; background: var(--surface); padding: 8px 12px; z-index: 9; }

@@ -52,11 +52,13 @@ struct DeliveryPage {
       .element(.header, .element(.h2, .text(BilingualText("Signed body", "签名内容")[language]))),
       .element(
         .div, [.style("body")],
-        visit.may(.readPersonalData)
+        visit.showsPersonal
           ? (delivery.body.isEmpty
-            ? .element(.p, [.style("muted")], .text(BilingualText("Kept no longer: see [retention].", "保留期已满，见 [retention]。")[language]))
+            ? .element(
+              .p, [.style("muted")],
+              .text(BilingualText("Kept no longer: see [retention].", "保留期已满，见 [retention]。")[language]))
             : .element(.pre, [.of(.tabindex, "0")], .foreign(delivery.body)))
-          : .element(.p, [.style("muted")], .text(Words.hidden[language]))))
+          : .element(.p, [.style("muted")], visit.hidden)))
   }
 
   private var facts: Markup {

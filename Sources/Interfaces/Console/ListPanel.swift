@@ -18,7 +18,7 @@ enum ListPanel {
         .element(.a, [.link(visit.link(to: order.user, in: environment))], .foreign(order.user.text)),
         .text("\(Display.text(order.product.grant)) × \(order.quantity)"),
         .text(Words.name(of: order.store)[language]),
-        Display.tag(order.state.name, order.state.payment == nil ? .plain : .ok),
+        Display.tag(Words.stateName(order.state.name, in: language), order.state.payment == nil ? .plain : .ok),
         delivery(details, language),
       ]
     }
@@ -50,7 +50,7 @@ enum ListPanel {
         .foreign(payment.facts.storeProduct.text), .text(Display.amount(of: payment) ?? "–"),
         .text(Words.name(of: payment.key.store)[language]),
         Display.tag(
-          [payment.state.name, payment.state.reason].compactMap(\.self).joined(separator: ": "),
+          Words.stateName(payment.state.name, because: payment.state.reason, in: language),
           payment.state.wasGranted ? .ok : .warn),
       ]
     }
@@ -110,7 +110,7 @@ enum ListPanel {
       rows.isEmpty ? empty : table, pager(next: next, first: first, language))
   }
 
-  private static func pager(next: LinkTarget?, first: LinkTarget?, _ language: Language) -> Markup {
+  static func pager(next: LinkTarget?, first: LinkTarget?, _ language: Language) -> Markup {
     guard next != nil || first != nil else { return Markup() }
     return .element(
       .div, [.style("pager")],
@@ -125,6 +125,8 @@ struct ListFilters {
     let name: String
     let label: BilingualText
     let values: [String]
+    /// What stands on the page for a value; otherwise the value itself.
+    var words: [String: BilingualText] = [:]
   }
 
   let choices: [Choice]
@@ -139,7 +141,8 @@ struct ListFilters {
       let all = Markup.element(.option, [.of(.value, "")], .text(Words.all[language]))
       let options = choice.values.map { value in
         Markup.element(
-          .option, [.of(.value, value)] + (value == chosen ? [.of(.selected)] : []), .text(value))
+          .option, [.of(.value, value)] + (value == chosen ? [.of(.selected)] : []),
+          .text(choice.words[value]?[language] ?? value))
       }
       return .element(
         .label, .text(choice.label[language]),

@@ -65,7 +65,7 @@ struct OrderPage {
     case .closed: tags.append(Display.tag(BilingualText("Closed", "已关闭")[language]))
     }
     if let payment {
-      tags.append(Display.tag(payment.state.name, payment.state.wasGranted ? .ok : .bad))
+      tags.append(Display.tag(Words.stateName(payment.state.name, in: language), payment.state.wasGranted ? .ok : .bad))
     }
     if order.frozenBecause != nil { tags.append(Display.tag(BilingualText("Frozen", "已冻结")[language], .bad)) }
     return tags
@@ -162,7 +162,7 @@ struct OrderPage {
   private var timelinePanel: Markup {
     let timeline = Timeline(
       journal: story.journal.entries, omitted: story.journal.omitted, evidence: paymentStory?.evidence ?? [],
-      attempts: attempts, deliveries: story.details.deliveries, mayReadPersonal: visit.may(.readPersonalData), language)
+      attempts: attempts, deliveries: story.details.deliveries, visit)
     return .element(
       .section, [.style("panel")],
       .element(
@@ -209,7 +209,7 @@ struct OrderPage {
       numbers.append(
         (
           BilingualText("Metadata", "附加数据"),
-          visit.may(.readPersonalData) ? .foreign(metadata) : .text(Words.hidden[language])
+          visit.showsPersonal ? .foreign(metadata) : visit.hidden
         ))
     }
     return numbers

@@ -36,7 +36,9 @@ struct PaymentPage {
 
   private var tags: [Markup] {
     [Display.environmentTag(story.key.environment, language), Display.tag(Words.name(of: story.key.store)[language])]
-      + (story.payment.map { [Display.tag($0.state.name, $0.state.wasGranted ? .ok : .warn)] } ?? [])
+      + (story.payment.map {
+        [Display.tag(Words.stateName($0.state.name, in: language), $0.state.wasGranted ? .ok : .warn)]
+      } ?? [])
   }
 
   /// Why it stands where it stands, and what can be done.
@@ -44,8 +46,8 @@ struct PaymentPage {
     guard let payment = story.payment else { return Markup() }
     let advice = payment.state.resolution
     let isSafe = payment.state.wasGranted || advice == nil
-    let reason = payment.state.reason.map { ": " + $0 } ?? ""
-    let words = BilingualText("State: \(payment.state.name)\(reason).", "状态：\(payment.state.name)\(reason)。")
+    let state = Words.stateName(payment.state.name, because: payment.state.reason, in: language)
+    let words = BilingualText("State: \(state).", "状态：\(state)。")
     return .element(
       .section, [.style(isSafe ? "panel answer ok" : "panel answer bad")], .element(.i),
       .element(
@@ -120,7 +122,7 @@ struct PaymentPage {
   private var timeline: Markup {
     let timeline = Timeline(
       journal: story.journal.entries, omitted: story.journal.omitted, evidence: story.evidence,
-      deliveries: story.deliveries, mayReadPersonal: visit.may(.readPersonalData), language)
+      deliveries: story.deliveries, visit)
     return .element(
       .section, [.style("panel")],
       .element(.header, .element(.h2, .text(BilingualText("Timeline", "时间线")[language]))),

@@ -25,8 +25,8 @@ struct RefundList {
     let kept = ["state", "environment"].compactMap { name in visit.visit.query(name).map { (name: name, value: $0) } }
     let filters = ListFilters(
       choices: [
-        .init(name: "state", label: Words.state, values: Self.states),
-        .init(name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue)),
+        .init(name: "state", label: Words.state, values: Self.states, words: Words.states),
+        ConsolePages.environments,
       ], target: visit.link("refunds"), exportsTo: "refunds.csv")
     return .element(.div, [.style("head")], .element(.h1, .text(Words.refunds[language])))
       + .element(.p, .text(Self.apple[language]))

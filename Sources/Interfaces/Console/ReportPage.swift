@@ -119,7 +119,7 @@ struct ReportChoice {
       .init(
         name: "by", label: BilingualText("Divided by", "划分"),
         values: RevenueReport.Dimension.allCases.map(\.rawValue)),
-      .init(name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue)),
+      ConsolePages.environments,
     ]
   }
 

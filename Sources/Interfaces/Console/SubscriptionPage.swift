@@ -28,7 +28,7 @@ struct SubscriptionList {
     let kept = visit.visit.query("environment").map { [(name: "environment", value: $0)] } ?? []
     let filters = ListFilters(
       choices: [
-        .init(name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue))
+        ConsolePages.environments
       ], target: visit.link("subscriptions"))
     return .element(.div, [.style("head")], .element(.h1, .text(Words.subscriptions[language])))
       + ListPanel.table(

@@ -21,32 +21,39 @@ struct Timeline {
   let entries: [Entry]
   /// How many older entries are left out.
   var omitted = 0
+  /// The way to the details and the evidence; empty if they are shown, or there are none.
+  private let hidden: Markup
 
   /// The journal, the store's statements and the attempts to tell the backend.
   init(
     journal: [JournalEntry], omitted: Int = 0, evidence: [Evidence] = [], attempts: [DeliveryAttempt] = [],
-    deliveries: [Delivery] = [], mayReadPersonal: Bool, _ language: Language
+    deliveries: [Delivery] = [], _ visit: AppVisit
   ) {
     self.omitted = omitted
+    let language = visit.language
+    // Notes are the team's own words. All else may name a person, and is shown on demand.
+    let (mayRead, shows) = (visit.may(.readPersonalData), visit.showsPersonal)
+    let isHiding = journal.contains { $0.details != "{}" && $0.what != JournalEvent.operatorNoted.name }
+    hidden = !shows && (isHiding || !evidence.isEmpty) ? visit.hidden : Markup()
     let told = journal.map { entry in
       let words = JournalWords.of(entry.what)
       var told = Entry(at: entry.at, title: words.title, topic: words.topic, mark: words.mark)
       told.who = entry.payment.map { Words.name(of: $0.store)[language] + " · " + $0.transaction.text } ?? ""
-      if mayReadPersonal, entry.what == JournalEvent.operatorNoted.name, let note = Self.note(in: entry) {
+      if mayRead, entry.what == JournalEvent.operatorNoted.name, let note = Self.note(in: entry) {
         (told.who, told.why) = (note.by, .foreign(note.text))
-      } else if mayReadPersonal, entry.details != "{}" {
+      } else if shows, entry.details != "{}" {
         told.proof = Self.proof(Self.details[language], entry.details)
       }
       return told
     }
-    let statements = evidence.map { Self.entry(for: $0, mayReadPersonal: mayReadPersonal, language) }
+    let statements = evidence.map { Self.entry(for: $0, shows: shows, language) }
     let tries = attempts.map { Self.entry(for: $0, language) }
     let acknowledged = deliveries.compactMap { Self.entry(for: $0) }
     entries = (told + statements + tries + acknowledged).enumerated()
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
   }
 
-  private static func entry(for evidence: Evidence, mayReadPersonal: Bool, _ language: Language) -> Entry {
+  private static func entry(for evidence: Evidence, shows: Bool, _ language: Language) -> Entry {
     let title =
       switch evidence.origin {
       case .client: BilingualText("The app sent evidence", "客户端提交凭证")
@@ -57,7 +64,7 @@ struct Timeline {
       }
     var entry = Entry(at: evidence.receivedAt, title: title, topic: .store, mark: "")
     entry.who = Words.name(of: evidence.payment.store)[language]
-    if mayReadPersonal { entry.proof = proof(payload[language], SignedText.readable(evidence.text)) }
+    if shows { entry.proof = proof(payload[language], SignedText.readable(evidence.text)) }
     return entry
   }
 
@@ -87,6 +94,7 @@ struct Timeline {
     return (by, text)
   }
 
+  private static let more = BilingualText("Details and evidence: ", "详情与凭证：")
   private static let details = BilingualText("Details", "详情")
   private static let payload = BilingualText("What the store said", "商店的说法")
 
@@ -114,7 +122,9 @@ struct Timeline {
       items.append(item(entry, language))
       last = entry.at
     }
-    return .element(.ol, [.style("timeline")], all: items)
+    let above =
+      hidden.isEmpty ? hidden : Markup.element(.p, [.style("muted above")], .text(Self.more[language]), hidden)
+    return above + .element(.ol, [.style("timeline")], all: items)
   }
 
   private func gap(_ words: String) -> Markup {

@@ -10,6 +10,7 @@ enum Words {
   static let payments = BilingualText("Payments", "支付")
   static let deliveries = BilingualText("Deliveries", "发货通知")
   static let auditLog = BilingualText("Audit log", "操作记录")
+  static let assignee = BilingualText("Assigned to", "处理人")
   static let approvals = BilingualText("Approvals", "复核")
   static let accounts = BilingualText("Accounts", "账号")
   static let refunds = BilingualText("Refunds", "退款")

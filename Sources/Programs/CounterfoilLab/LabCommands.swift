@@ -40,6 +40,7 @@ package enum LabCommands {
   private static let benches: [String: Command] = [
     "verify": BenchVerifyCommand.command, "receivers": BenchReceiversCommand.command,
     "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "search": BenchSearchCommand.command,
+    "console": BenchConsoleCommand.command,
     "revenue": BenchRevenueCommand.command,
     "flood": BenchFloodCommand.command,
     "http": BenchHTTPCommand.command, "notified": BenchNotifiedCommand.command, "start": BenchStartCommand.command,

@@ -74,6 +74,36 @@ package struct StatedTimeQuery: Sendable {
   }
 }
 
+/// A page of the stores' notifications of an app environment, the newest first.
+package struct NotificationQuery: Hashable, Sendable {
+  /// One read looks at this many notifications at most, of all apps; the next one goes on.
+  package static let scanMax: Int64 = 2_000
+
+  package var appEnvironment: AppEnvironment
+  package var effect: ReceivedNotification.Effect?
+  package var store: Store?
+  package var type: String?
+  /// Only notifications with a smaller number: the `next` of the page before.
+  package var before: Int64?
+  package var limit: Int
+
+  package init(appEnvironment: AppEnvironment, limit: Int) {
+    self.appEnvironment = appEnvironment
+    self.limit = limit
+  }
+}
+
+package struct NotificationPage: Hashable, Sendable {
+  package let notifications: [ReceivedNotification]
+  /// The number before which the next page goes on; nil at the end. A page may be empty and have one.
+  package let next: Int64?
+
+  package init(notifications: [ReceivedNotification], next: Int64?) {
+    self.notifications = notifications
+    self.next = next
+  }
+}
+
 /// What an operator lists. No plan contains these reads. Each list has at most `limit` rows; a negative limit gives
 /// none.
 package protocol OperatorListReader {
@@ -81,6 +111,8 @@ package protocol OperatorListReader {
   func payments(_ query: PaymentQuery) throws -> [Payment]
   /// Payments with a stated time in a range, by (that time, transaction id, store).
   func payments(_ query: StatedTimeQuery) throws -> [Payment]
+  /// Notifications of the stores, the newest first, by the order in which they came.
+  func notifications(_ query: NotificationQuery) throws -> NotificationPage
   /// Subscriptions with a question to the store ahead, by (its time, store, `originalTransactionId`), after the given
   /// one.
   func subscriptions(

@@ -57,7 +57,10 @@ extension PaymentEngine {
         let recording = transaction as? RecordingTransaction ?? RecordingTransaction(over: transaction)
         try lease?.require(in: recording)
         try action?.refuseRepeat(in: recording)
+        let wasWritten = try action?.wasWritten(in: recording) ?? false
         let value = try body(recording)
+        // Not every change of an operator has a key of its own: a note would stand there twice.
+        if wasWritten { throw WrittenBefore(value: value) }
         guard recording.hasWritten else { return (value, nil, nil) }
         try action?.append(.done, in: recording)
         let mark = try mayMark ? ClockMark.write(in: recording, after: latest) : latest
@@ -72,6 +75,9 @@ extension PaymentEngine {
         }
         if let changes { signal(changes) }
         return value
+      case .refused(let error as WrittenBefore<Value>):
+        action?.noteWritten()
+        return error.value
       case .refused(let error):
         noteHealth(error)
         throw Self.translated(error)
@@ -129,4 +135,9 @@ extension PaymentEngine {
       return CodedError<EngineErrorCode>(.storeUnavailable, databaseError.code.meaning.english)
     }
   }
+}
+
+/// Ends a repeated transaction without a change: its first run was written. It carries what the closure returned.
+private struct WrittenBefore<Value: Sendable>: Error {
+  let value: Value
 }

@@ -39,4 +39,7 @@ package struct ReceivedNotification: Hashable, Sendable {
     self.receivedAt = receivedAt
     self.effect = effect
   }
+
+  /// Apple's payload is a JWS; WeChat Pay's is kept as a JSON object.
+  package var store: Store { signedPayload.utf8.first == 0x7B ? .weChatPay : .appStore }
 }

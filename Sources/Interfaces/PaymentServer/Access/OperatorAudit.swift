@@ -36,6 +36,7 @@ package enum OperatorAudit {
     "RedirectRefund": Words("refund.redirect", on: "refund", named: "refundNumber"),
     "Reconcile": Words("day.reconcile"),
     "RetryStoppedChanges": Words("queue.retry"),
+    "AssignItem": Words("queue.assign", on: "item", named: "itemId"),
     "ExtendSubscription": Words("subscription.extend", on: "subscription", named: "originalTransactionId"),
     "AnswerComplaint": Words("complaint.answer", on: "complaint", named: "complaintId"),
     "CompleteComplaint": Words("complaint.complete", on: "complaint", named: "complaintId"),

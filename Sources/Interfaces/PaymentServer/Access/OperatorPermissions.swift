@@ -11,6 +11,7 @@ package enum OperatorPermissions {
     "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
     "ReadReconciliation": .read, "TellMassExtension": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
     "ListEvents": .read, "ReadRevenueReport": .read, "ListComplaints": .read, "TellComplaint": .read,
+    "ListNotifications": .read, "AssignItem": .assist,
     "LookUpOrder": .assist, "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
     "AnswerComplaint": .assist, "CompleteComplaint": .assist,
     "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "RedirectRefund": .moveMoney,

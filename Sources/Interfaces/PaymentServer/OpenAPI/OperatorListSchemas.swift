@@ -9,7 +9,17 @@ enum OperatorListSchemas {
     page("OperatorOrders", of: "orders", Schemas.reference("Order")),
     page("OperatorPayments", of: "payments", Schemas.reference("OperatorPayment")),
     page("OperatorRefunds", of: "refunds", Schemas.reference("Refund")),
+    page("OperatorNotifications", of: "notifications", Schemas.reference("Notification")),
     page("OperatorSubscriptions", of: "subscriptions", Schemas.reference("Subscription")),
+    (
+      "Assignment",
+      Schemas.object(
+        required: ["itemId"],
+        [
+          ("itemId", Schemas.text), ("assignedTo", Schemas.text), ("assignedBy", Schemas.text),
+          ("assignedAt", Schemas.date),
+        ])
+    ),
     (
       "LookedUpOrder",
       Schemas.object(
@@ -119,6 +129,17 @@ enum OperatorListSchemas {
     ),
   ]
 
+  static let requests: [(String, JSONValue?)] = [
+    (
+      "AssignItem",
+      Schemas.object(
+        required: ["reason"],
+        [
+          ("assignTo", Schemas.text(1...64)), ("assignedTo", Schemas.text(1...64)), ("reason", Schemas.text(3...1000)),
+        ])
+    )
+  ]
+
   private static func page(_ name: String, of list: String, _ item: JSONValue) -> (String, JSONValue?) {
     (
       name,
@@ -141,7 +162,7 @@ enum OperatorListSchemas {
     ])
 
   static let attentionItem = Schemas.object(
-    required: ["kind", "reason", "environment", "advice", "acts"],
+    required: ["kind", "reason", "environment", "advice", "acts", "itemId"],
     [
       ("kind", Schemas.words(AttentionItem.Kind.allCases)), ("reason", Schemas.text),
       ("environment", Schemas.environment), ("since", Schemas.date), ("ageSeconds", Schemas.whole),
@@ -155,7 +176,8 @@ enum OperatorListSchemas {
           ])
       ), ("advice", Schemas.text), ("acts", Schemas.list(Schemas.words(OperatorAct.allCases))),
       ("found", Schemas.text), ("store", Schemas.words(Store.allCases)), ("transactionId", Schemas.text),
-      ("orderId", Schemas.uuid), ("userId", Schemas.text), ("subject", Schemas.text),
+      ("orderId", Schemas.uuid), ("userId", Schemas.text), ("subject", Schemas.text), ("itemId", Schemas.text),
+      ("assignedTo", Schemas.text), ("assignedAt", Schemas.date),
     ])
 
   private static let sum = Schemas.object(

@@ -4,5 +4,5 @@ import StrictJSON
 enum RequestSchemas {
   static let all =
     Schemas.requests + Schemas.walletRequests + UserSchemas.requests + PromotionalSchemas.requests
-    + ComplaintSchemas.requests
+    + ComplaintSchemas.requests + OperatorListSchemas.requests
 }

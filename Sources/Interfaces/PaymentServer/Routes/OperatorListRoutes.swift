@@ -11,6 +11,7 @@ import StrictJSON
 enum OperatorListRoutes {
   static let all: [Route] = [
     orders, payments, refunds, subscriptions, subscription, reconciliations, reconciliation, consumptionRequests,
+    notifications,
   ]
 
   private static let orders = Route(
@@ -171,6 +172,37 @@ enum OperatorListRoutes {
     let outcomes = try await call.server.engine.consumptionOutcomes(in: appEnvironment, since: since)
     return call.answer(
       .members([("open", .array(open.map(json))), ("outcomes", .array(outcomes.map(OperatorReadRoutes.json)))]))
+  }
+
+  private static let effects = ReceivedNotification.Effect.allCases.map(\.rawValue)
+
+  private static let notifications = Route(
+    "GET", "/v1/operator/notifications", name: "ListNotifications", access: [.operator],
+    documentation: RouteDocumentation(
+      summary: "Notifications of both stores, the newest first. A page may be short, and the next one go on.",
+      query: paging + [
+        .init(name: "store", meaning: "Only those of that store.", schema: Schemas.words(Store.allCases)),
+        .init(
+          name: "state", meaning: "Only those that took effect (`applied`), or were kept without one (`kept`).",
+          schema: Schemas.words(effects)),
+        .init(name: "type", meaning: "Only those of that type, as the store wrote it."),
+      ], answer: "OperatorNotifications")
+  ) { call in
+    let list = try ListCall(call, states: effects)
+    var query = NotificationQuery(appEnvironment: list.appEnvironment, limit: list.limit)
+    query.store = list.filter.store
+    query.effect = list.filter.state.flatMap(ReceivedNotification.Effect.init(rawValue:))
+    query.type = try call.query("type")
+    if let text = try call.query("after") {
+      guard let number = Int64(text), number > 0 else {
+        throw CodedError<ServerErrorCode>(.fieldInvalid, "after must be the `next` of a page.")
+      }
+      query.before = number
+    }
+    let page = try await call.server.engine.listNotifications(query)
+    return call.answer(
+      ListCall.json(
+        "notifications", page.notifications.map { OperatorReadRoutes.json($0, nil) }, next: page.next.map(String.init)))
   }
 
   // MARK: parameters

@@ -33,45 +33,9 @@ enum ListCommands {
     columns: ["day", "store", "differences", "healed", "payments.count", "payments.amount", "doneAt"], hasPages: false)
 
   static let all = [
-    queue, refunds, subscriptions, deliveries, reconciliations, EventsCommand.command, DiagnosticsCommand.command,
+    QueueCommand.command, refunds, subscriptions, notifications, deliveries, reconciliations, EventsCommand.command,
+    DiagnosticsCommand.command,
   ]
-
-  private static let queue = Command.of(
-    "queue", BilingualText("list what needs an operator's attention", "列出需要人工处理的事项"),
-    usage: """
-      usage: counterfoil queue [--kind KIND] [--limit N] [--app ID] [--server URL] [--json]
-
-      Lists what needs an operator's attention, the longest waiting first, each with its reason and what to do.
-
-        --kind KIND         payment, stoppedChange, disputedRefund, contradictedCharge, stuckRefund, parkedDelivery,
-                            parkedForward, frozenOrder, frozenBalance, reconciliationDifference, uncomparedDay,
-                            backupGap or configuration
-        --limit N           1 to 500 (otherwise 20)
-      \(OperatorServer.usage)
-
-      Exit codes: 0 nothing waits, 1 something waits or the server did not answer, 2 wrong usage.
-
-      """,
-    valued: OperatorServer.valued + ["kind", "limit"]
-  ) { options, platform in
-    let kind = try options.one("kind")
-    guard kind.map({ AttentionItem.Kind(rawValue: $0) != nil }) ?? true else {
-      throw UsageError("--kind is one of \(AttentionItem.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
-    }
-    let query = [
-      ("limit", try options.number("limit", in: 1...500).map(String.init)), ("kind", kind),
-    ].compactMap { name, value in value.map { name + "=" + RequestTarget.encode($0) } }
-    let answers = try await OperatorServer.of(options, platform).answers(
-      to: "/v1/operator/queue" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
-      isMissing: { _ in false }, CommandLineProgram.language(platform))
-    let items = answers.flatMap { $0["items"]?.array ?? [] }
-    if options.has("json") {
-      for answer in answers { platform.print(answer.text + "\n") }
-    } else {
-      for item in items { platform.print(OperatorReport.item(item)) }
-    }
-    return items.isEmpty ? ExitCode.done : ExitCode.failed
-  }
 
   private static let refunds = command(
     "refunds", BilingualText("list refunds, or Apple's consumption requests", "列出退款，或 Apple 的消耗请求"),
@@ -111,6 +75,28 @@ enum ListCommands {
 
         --state STATE       parked (without it), pending, acknowledged or all
       """, valued: ["state"])
+
+  private static let notificationsList = OperatorList(
+    path: "/v1/operator/notifications", member: "notifications", filters: ["store", "state", "type"],
+    columns: ["receivedAt", "id", "type", "subtype", "transactionId", "effect"])
+
+  private static let notifications = Command.of(
+    "notifications list", BilingualText("list notifications of the stores", "列出商店通知"),
+    usage: """
+      usage: counterfoil notifications list [--store STORE] [--state STATE] [--type TYPE] [OPTIONS]
+
+      Lists the notifications of both stores, the newest first. With a filter, a page may be short and the next go on.
+
+        --store STORE       appStore or weChatPay
+        --state STATE       applied (it took effect) or kept (it had none)
+        --type TYPE         as the store wrote it, such as REFUND or TRANSACTION.SUCCESS
+      \(OperatorList.pagingUsage)
+      \(OperatorServer.usage)
+
+      Exit codes: 0 printed, 1 the server did not answer, 2 wrong usage.
+
+      """, valued: OperatorServer.valued + OperatorList.paging + ["store", "state", "type"]
+  ) { options, platform in try await notificationsList.print(options, platform) }
 
   private static let reconciliations = command(
     "reconciliations", BilingualText("list the days that were compared, or the differences of one", "列出已核对的日期，或某日的差异"),

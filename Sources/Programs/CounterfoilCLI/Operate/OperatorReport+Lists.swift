@@ -23,6 +23,8 @@ extension OperatorReport {
       item, ["since", "reason", "environment", "store", "transactionId", "orderId", "userId", "subject", "found"])
     var lines = [head + (amount.map { "  " + $0 } ?? "")]
     lines.append("  → " + line(item, ["advice"]))
+    let who = item["assignedTo"].map { _ in "  assigned to " + line(item, ["assignedTo"]) } ?? ""
+    lines.append("    item " + line(item, ["itemId"]) + who)
     let acts = (item["acts"]?.array ?? []).compactMap(\.string)
     if !acts.isEmpty { lines.append("    " + TerminalText.line(acts.joined(separator: ", "))) }
     return lines.map { $0 + "\n" }.joined()

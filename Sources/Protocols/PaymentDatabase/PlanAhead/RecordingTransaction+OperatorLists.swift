@@ -8,6 +8,10 @@ extension RecordingTransaction {
     try readWithoutKey { try $0.payments(query) }
   }
 
+  package func notifications(_ query: NotificationQuery) throws -> NotificationPage {
+    try readWithoutKey { try $0.notifications(query) }
+  }
+
   package func subscriptions(
     after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Subscription] {

@@ -196,6 +196,8 @@ struct InMemoryRows: Sendable {
   var promotionalEntitlementsByUser: [ScopedText: [ScopedText]] = [:]
 
   var notifications: [ScopedText: ReceivedNotification] = [:]
+  /// The order in which they came, from 1.
+  var notificationPlaces: [Int64: ScopedText] = [:]
   var deliveries: [DeliveryIdentifier: Delivery] = [:]
   var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
   var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]

@@ -127,6 +127,7 @@ extension InMemoryTransaction {
     let key = ScopedText(appEnvironment: notification.appEnvironment, scope: "", text: ExactText(notification.id))
     guard rows.notifications[key] == nil else { throw conflict(on: "notification") }
     set(\.notifications, key, value: notification)
+    set(\.notificationPlaces, Int64(rows.notificationPlaces.count) + 1, value: key)
   }
 
   func insert(_ delivery: Delivery) throws {

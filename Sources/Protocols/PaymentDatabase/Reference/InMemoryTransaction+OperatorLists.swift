@@ -32,6 +32,23 @@ extension InMemoryTransaction {
       .map(\.payment)
   }
 
+  func notifications(_ query: NotificationQuery) throws -> NotificationPage {
+    try proceed()
+    let top = min(query.before.map { $0 - 1 } ?? .max, Int64(rows.notificationPlaces.count))
+    let low = max(1, top - NotificationQuery.scanMax + 1)
+    var found: [ReceivedNotification] = []
+    var number = top
+    while number >= low, found.count < max(0, query.limit) {
+      if let place = rows.notificationPlaces[number], let notification = rows.notifications[place],
+        query.includes(notification)
+      {
+        found.append(notification)
+      }
+      number -= 1
+    }
+    return NotificationPage(notifications: found, next: number >= 1 ? number + 1 : nil)
+  }
+
   func subscriptions(
     after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Subscription] {
@@ -152,5 +169,13 @@ extension InMemoryTransaction {
     let place = InMemoryRows.OrderNumberPlace(number: ExactText(number), payment: payment)
     guard rows.orderNumbers[place] == nil else { return }
     set(\.orderNumbers, place, value: moment)
+  }
+}
+
+extension NotificationQuery {
+  fileprivate func includes(_ notification: ReceivedNotification) -> Bool {
+    notification.appEnvironment == appEnvironment && (effect.map { $0 == notification.effect } ?? true)
+      && (store.map { $0 == notification.store } ?? true)
+      && (type.map { $0.utf8.elementsEqual(notification.type.utf8) } ?? true)
   }
 }

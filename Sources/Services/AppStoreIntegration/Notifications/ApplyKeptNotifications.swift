@@ -108,5 +108,5 @@ extension PaymentEngine {
 
 extension ReceivedNotification {
   /// What Apple signs is one text of three parts; what WeChat Pay signs is stored as JSON.
-  package var isFromAppStore: Bool { !signedPayload.hasPrefix("{") }
+  package var isFromAppStore: Bool { store == .appStore }
 }

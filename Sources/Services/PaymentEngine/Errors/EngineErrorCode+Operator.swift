@@ -9,7 +9,7 @@ extension EngineErrorCode {
     case .deliveryUnknown: .init("There is no such delivery.", "没有该发货通知。")
     case .eventUnknown: .init("This database has no such event.", "此数据库没有该事件。")
     case .keyUnknown: .init("There is no such API key.", "没有该 API 密钥。")
-    case .actNotPossible: .init("The payment's state does not allow that.", "该支付目前的状态不允许此操作。")
+    case .actNotPossible: .init("The present state does not allow that.", "目前的状态不允许此操作。")
     case .dayNotCompared: .init("That day was not compared with the store's bill.", "该日尚未与商店账单核对。")
     case .orderNumberUnknown: .init("Apple knows no order of this app with that number.", "Apple 没有该应用的此订单号。")
     case .extensionNotPossible: .init("Apple does not put off this renewal date.", "Apple 不延长此续订日期。")
@@ -24,8 +24,8 @@ extension EngineErrorCode {
     switch self {
     case .actNotPossible:
       .init(
-        "Read the payment's state, then choose a way out from the table of the operator's queue.",
-        "请先查看该支付的状态，再从人工处理队列的表格中选择处理方式。")
+        "Read the state as it is now. For a payment, choose a way out from the table of the operator's queue.",
+        "请先查看目前的状态；如为支付，请从人工处理队列的表格中选择处理方式。")
     case .dayNotCompared:
       .init(
         "Compare it with `counterfoil reconcile`. Recent days are compared automatically.",

@@ -167,7 +167,7 @@ extension AttentionItem {
     found = order.frozenBecause
   }
 
-  fileprivate init(_ complaint: Complaint) {
+  init(_ complaint: Complaint) {
     self.init(
       .complaint, in: complaint.appEnvironment, since: complaint.begunAt, row: OperatorQueueTable.complaintRow)
     order = complaint.order

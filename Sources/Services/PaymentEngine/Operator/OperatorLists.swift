@@ -119,6 +119,11 @@ extension PaymentEngine {
     }
   }
 
+  /// Notifications of the stores, the newest first.
+  package func listNotifications(_ query: NotificationQuery) async throws -> NotificationPage {
+    try await read { try $0.notifications(query) }
+  }
+
   /// Subscriptions that the store is asked about again, the next one first. One that has ended for good is found by a
   /// search.
   package func listSubscriptions(

@@ -116,6 +116,7 @@ extension PaymentEngine {
         switch approval.state(at: transaction.now) {
         case .asked: break
         case .approved where approves: return approval
+        case .refused where !approves && approval.decidedBy == name: return approval
         default: throw CodedError<EngineErrorCode>(.actNotPossible, "It was decided, or has ended.")
         }
         approval.decidedBy = name

@@ -79,6 +79,13 @@ final class AuditedAction: Sendable {
     throw Repeated(entry: entry)
   }
 
+  /// Whether the present transaction was written by an earlier run of it, whose outcome was not known. The entry of the
+  /// audit log says so, because both are one transaction.
+  func wasWritten(in transaction: any DatabaseTransaction) throws -> Bool {
+    guard progress.withLock({ $0 }) == .attempted else { return false }
+    return try transaction.auditLogEntry(actionKey: description.key) != nil
+  }
+
   /// Adds the entry, unless an earlier transaction of this action has.
   func append(
     _ outcome: AuditLogEntry.Outcome, problem: String? = nil, in transaction: any DatabaseTransaction

@@ -26,6 +26,31 @@ extension SQLTransaction {
       }, { try NotificationSQL.read(appEnvironment, &$0) })
   }
 
+  func notifications(_ query: NotificationQuery) throws -> NotificationPage {
+    guard let newest = try first(NotificationSQL.newest, { _ in }, { $0.integer() }) else {
+      return NotificationPage(notifications: [], next: nil)
+    }
+    let top = min(query.before.map { $0 - 1 } ?? .max, newest)
+    let low = max(1, top - NotificationQuery.scanMax + 1)
+    let limit = max(0, query.limit)
+    let found = try all(
+      NotificationSQL.list,
+      {
+        $0.add(low)
+        $0.add(top)
+        $0.add(query.appEnvironment)
+        $0.add(query.effect?.rawValue)
+        $0.add(query.effect?.rawValue)
+        $0.add(query.type)
+        $0.add(query.type)
+        $0.add(query.store?.rawValue)
+        $0.add(query.store?.rawValue)
+        $0.add(limit)
+      }, { row in (number: row.integer(), notification: try NotificationSQL.read(query.appEnvironment, &row)) })
+    let last = found.count == limit ? found.last?.number ?? top + 1 : low
+    return NotificationPage(notifications: found.map(\.notification), next: last > 1 ? last : nil)
+  }
+
   func noteEffect(of notification: String, in appEnvironment: AppEnvironment) throws {
     try write(NotificationSQL.noteEffect) {
       $0.add(appEnvironment)
@@ -86,6 +111,18 @@ enum NotificationSQL {
       AND (CAST(? AS text) IS NULL OR notification_id > ?)
     ORDER BY notification_id LIMIT ?
     """)
+  static let newest = SQL("SELECT id FROM notifications ORDER BY id DESC LIMIT 1")
+  /// A walk by number, which is bounded. The columns of the app environment are spelled so that no index of theirs is
+  /// chosen: it would sort all notifications of the app.
+  static let list = SQL(
+    """
+    SELECT id, \(columns) FROM notifications
+    WHERE id >= ? AND id <= ? AND app || '' = ? AND environment || '' = ?
+      AND (CAST(? AS text) IS NULL OR effect = ?) AND (CAST(? AS text) IS NULL OR type = ?)
+      AND (CAST(? AS text) IS NULL
+        OR CASE WHEN substr(signed_payload, 1, 1) = '{' THEN 'weChatPay' ELSE 'appStore' END = ?)
+    ORDER BY id DESC LIMIT ?
+    """)
   static let noteEffect = SQL(
     "UPDATE notifications SET effect = 'applied' WHERE app = ? AND environment = ? AND notification_id = ?")
   static let insert = SQL(
@@ -96,5 +133,5 @@ enum NotificationSQL {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 
-  static let all = [byIdentifier, kept, noteEffect, countKept, insert]
+  static let all = [byIdentifier, kept, newest, list, noteEffect, countKept, insert]
 }

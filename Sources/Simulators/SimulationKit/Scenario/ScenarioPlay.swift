@@ -179,7 +179,8 @@ struct ScenarioParts: Sendable {
         number, plans[number], context: context, handset: handset, database: database, weChatPay: weChatPay)
     }
     director = Workload(
-      context: context, appStore: appStore, weChatPay: weChatPay, servers: [server], backend: backend, phones: phones)
+      context: context, appStore: appStore, weChatPay: weChatPay, servers: [server], backend: backend, phones: phones,
+      database: database)
     let world = context.world
     ledger = ScenarioLedger(
       context: context, database: database.connect(now: { world.now }), backend: backend)

@@ -15,6 +15,9 @@ struct BookkeepingPlan: Hashable, Sendable {
   var killsOfErasure = 0
   /// Whether the server makes events.
   var tellsEvents = false
+  /// Number of buttons that operators press in the console, and how often a server is killed meanwhile.
+  var presses = 0
+  var killsOfPresses = 0
 
   /// What may be given to a user in a day: low enough for worlds to reach it.
   static let ceiling = CreditCeiling(unit: "coin", perUserAndDay: 60)
@@ -34,5 +37,7 @@ struct BookkeepingPlan: Hashable, Sendable {
     if hazards.contains(.promotions), promotes { promotions = promoted }
     let (erases, kills) = (chance.happens(perMille: 300), chance.number(below: 4))
     if hazards.contains(.erasures) { (self.erases, killsOfErasure) = (erases, kills) }
+    let (works, pressed, killed) = (chance.happens(perMille: 400), 3 + chance.number(below: 6), chance.number(below: 4))
+    if hazards.contains(.operators), works { (presses, killsOfPresses) = (pressed, killed) }
   }
 }

@@ -265,6 +265,13 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   /// A debit was larger than the user's balance.
   case debitInsufficient
 
+  /// An operator pressed a button in the console, and it was done or asked for.
+  case operatorPressed
+  /// A press of an operator was sent again, and nothing was done a second time.
+  case operatorRepeated
+  /// Another operator decided about what one had asked for.
+  case operatorApproved
+
   /// A node was cut off from the database.
   case nodeCutOff
   /// A node was stopped for some time, and went on.
@@ -282,16 +289,4 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case promoted
   /// A standby took the place of a primary that ran on.
   case promotedBesideOld
-
-  /// Marks that only several nodes over the modelled PostgreSQL can reach.
-  package static let ofNodes: Set<CoverageMark> = [
-    .nodeCutOff, .nodeHeld, .nodeKilledWithLease, .nodeGone, .commitFoundOut, .standbyAway, .primaryRestarted,
-    .promoted, .promotedBesideOld,
-  ]
-
-  /// Marks that only phones with Apple's queues and Keychain can reach.
-  package static let ofDevices: Set<CoverageMark> = [
-    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
-    .evidenceSpoiled, .keychainFailed, .reinstalled,
-  ]
 }

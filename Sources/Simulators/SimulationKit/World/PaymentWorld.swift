@@ -104,7 +104,8 @@ struct WorldLife: Sendable {
       WorldPhone($0, plans[$0], context: context, handset: all[$0], database: database, weChatPay: weChatPay)
     }
     director = Workload(
-      context: context, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
+      context: context, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones,
+      database: database)
     nodeFaults = NodeFaults(of: context, over: database, servers, director.restarts)
   }
 
@@ -133,6 +134,7 @@ struct WorldLife: Sendable {
     try await director.credits.settle()
     try await director.merges.settle()
     try await director.promotions.settle()
+    try await director.operators.settle()
     try await director.subscribers.runLate()
     try await visits()
     try await director.claims.run(refunds: true)
@@ -180,6 +182,13 @@ struct WorldLife: Sendable {
         if let attendance = server.attendance(request, from: "192.0.2.1") { return attendance }
       }
       return nil
+    }
+    let console = WorldChoice(SeededChance(seed: seed, purpose: "which console"))
+    context.open(.console) { request in
+      let first = console.number(below: servers.count)
+      return servers.indices.lazy.compactMap { offset in
+        servers[(first + offset) % servers.count].consoleAttendance(request)
+      }.first
     }
     context.open(.backend) { backend.attendance($0) }
   }

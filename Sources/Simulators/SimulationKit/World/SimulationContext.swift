@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentDatabase
+import PaymentEngine
 import PaymentPrimitives
 import Synchronization
 
@@ -32,6 +33,8 @@ final class SimulationContext: Sendable {
   let merges = WorldMerges()
   /// What the backend gave users without a payment.
   let promotions = WorldPromotions()
+  /// What operators press in the console.
+  let operators = WorldOperators()
   /// What an operator granted, and to which users.
   let operatorBook = WorldOperatorBook()
   /// The process for everything outside the simulated system: user actions, planned kills. It is never killed.
@@ -105,6 +108,20 @@ final class SimulationContext: Sendable {
       state.reach = [:]
     }
     world.end(processes)
+  }
+
+  /// The world continues for days without events: longer intervals only reduce the number of steps.
+  var engineLimits: EngineLimits {
+    var limits = EngineLimits()
+    limits.expiryInterval = .hours(6)
+    limits.deliveryIdle = .hours(1)
+    limits.watchInterval = .hours(1)
+    limits.storeQuestionIdle = .hours(1)
+    let comparison = isHealed ? nil : plan.apple.comparison
+    limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
+    if comparison == nil { limits.reconciliationDelay = ApplePlan.quietComparison }
+    limits.reconciliationDays = 2
+    return limits
   }
 
   // MARK: the director process

@@ -1,4 +1,5 @@
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 
@@ -47,10 +48,21 @@ enum WorldDatabase: Sendable {
   /// Stores the API keys of the backend and the operator before the world starts.
   func insertKeys(of context: SimulationContext) async {
     let world = context.world
-    let isClaimed = context.plan.habits.isClaimed
+    let presses = context.plan.bookkeeping.presses > 0
+    let isClaimed = context.plan.habits.isClaimed || presses
     let outcome = await connect(now: { world.now }).transact { transaction in
       try transaction.insert(WorldShop.backendKeyRow)
       if isClaimed { try transaction.insert(WorldShop.operatorKeyRow) }
+      for account in WorldOperators.Account.all where presses {
+        try transaction.put(
+          OperatorAccount(name: account.name, createdAt: SimulatedWorld.beginning, roles: [WorldShop.id: .admin]))
+        // They show their second factor whenever it is asked for.
+        var session = ConsoleSession(
+          digest: account.digest, account: account.name, createdAt: SimulatedWorld.beginning,
+          provedAt: SimulatedWorld.beginning + ConsoleSession.ageMax)
+        session.seenAt = session.createdAt
+        try transaction.put(session)
+      }
     }
     guard case .committed = outcome else {
       return context.events.reportViolation("the backend's key could not be written down")

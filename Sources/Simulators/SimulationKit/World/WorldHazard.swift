@@ -47,6 +47,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case erasures
   /// The server tells events.
   case events
+  /// Operators press buttons in the console, twice, while servers are killed.
+  case operators
 
   /// The default kinds of faults.
   package static let usual = Set(allCases)
@@ -61,9 +63,22 @@ extension CoverageMark {
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
     .merges: [.merged], .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
+    .operators: [.operatorPressed, .operatorRepeated, .operatorApproved],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],
     .sandbox: [.atHomeInProduction, .soldInSandbox, .grantedInSandbox, .sandboxRefused],
+  ]
+
+  /// Marks that only several nodes over the modelled PostgreSQL can reach.
+  package static let ofNodes: Set<CoverageMark> = [
+    .nodeCutOff, .nodeHeld, .nodeKilledWithLease, .nodeGone, .commitFoundOut, .standbyAway, .primaryRestarted,
+    .promoted, .promotedBesideOld,
+  ]
+
+  /// Marks that only phones with Apple's queues and Keychain can reach.
+  package static let ofDevices: Set<CoverageMark> = [
+    .interrupted, .interruptedForGood, .cancelledThoughCharged, .silentThoughCharged, .refusedByParent, .oddDevice,
+    .evidenceSpoiled, .keychainFailed, .reinstalled,
   ]
 }

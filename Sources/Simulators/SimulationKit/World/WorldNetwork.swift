@@ -9,6 +9,8 @@ enum WorldPlace: Hashable, Sendable, CustomStringConvertible {
   case appStore
   case weChatPay
   case backend
+  /// The console of the servers.
+  case console
 
   var description: String {
     switch self {
@@ -17,6 +19,7 @@ enum WorldPlace: Hashable, Sendable, CustomStringConvertible {
     case .appStore: "App Store"
     case .weChatPay: "WeChat Pay"
     case .backend: "backend"
+    case .console: "console"
     }
   }
 }

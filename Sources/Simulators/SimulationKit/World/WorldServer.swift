@@ -1,6 +1,7 @@
 import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
+import Console
 import Cryptography
 import HTTPMessages
 import PaymentDatabase
@@ -16,6 +17,7 @@ final class WorldServer: Sendable {
   private struct Running {
     let process: SimulatedProcess
     let server: PaymentServer
+    let console: Console
     let engine: PaymentEngine
     /// The number of catalog versions when it was configured.
     var catalogs: Int
@@ -87,7 +89,7 @@ final class WorldServer: Sendable {
       verifier: try apple.verifier(asApple: context.plan.sandbox.home == .production),
       dependencies: dependencies,
       exchanges: Exchanges(outside: backend, anywhere: stores),
-      secret: WorldShop.installationSecret, limits: limits, log: log)
+      secret: WorldShop.installationSecret, limits: context.engineLimits, log: log)
     var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
     if directory[OtherShop.id] != nil || context.plan.crowd.otherPurchases == 0 {
       keys[OtherShop.tokenKey] = try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret))
@@ -96,8 +98,14 @@ final class WorldServer: Sendable {
       userTokenKeys: keys, isSimulated: context.plan.sandbox.home == .simulated, version: "world")
     let shared = dependencies.keepingTime(of: database)
     let server = PaymentServer(engine: engine, settings: settings, dependencies: shared, log: log)
+    let console = Console(
+      engine: engine,
+      settings: ConsoleSettings(
+        origin: WorldShop.serverURL, isSimulated: true, version: "world",
+        approvals: ApprovalRules(refundMinorUnits: OperatorPresses.refundMax)),
+      dependencies: shared, log: log)
     state.withLock { state in
-      state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
+      state.running = Running(process: process, server: server, console: console, engine: engine, catalogs: catalogs)
       state.points = [:]
       state.comparing = 0
     }
@@ -137,20 +145,6 @@ final class WorldServer: Sendable {
     guard outcome == .taken(needRestart: []) else { return outcome }
     state.withLock { if $0.running?.process === running.process { $0.running?.catalogs = catalogs } }
     return outcome
-  }
-
-  /// The world continues for days without events: longer intervals only reduce the number of steps.
-  private var limits: EngineLimits {
-    var limits = EngineLimits()
-    limits.expiryInterval = .hours(6)
-    limits.deliveryIdle = .hours(1)
-    limits.watchInterval = .hours(1)
-    limits.storeQuestionIdle = .hours(1)
-    let comparison = context.isHealed ? nil : context.plan.apple.comparison
-    limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
-    if comparison == nil { limits.reconciliationDelay = ApplePlan.quietComparison }
-    limits.reconciliationDays = 2
-    return limits
   }
 
   private var stores: HTTPExchange {
@@ -200,9 +194,7 @@ final class WorldServer: Sendable {
 
   func attendance(_ request: HTTPRequest, from peer: String) -> NetworkEndpoint<HTTPResponse>? {
     guard let running = state.withLock({ $0.running }) else { return nil }
-    let events = context.events
-    let name = name
-    let context = context
+    let (events, name, context) = (context.events, name, context)
     return NetworkEndpoint(process: running.process) { [weak self] in
       let asked = context.world.now
       let response = await running.server.respond(to: request, from: peer)
@@ -210,6 +202,17 @@ final class WorldServer: Sendable {
       if response.status == 500 {
         events.reportViolation("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
       }
+      return response
+    }
+  }
+
+  /// The same for a request of an operator's browser.
+  func consoleAttendance(_ request: HTTPRequest) -> NetworkEndpoint<HTTPResponse>? {
+    guard let running = state.withLock({ $0.running }) else { return nil }
+    let (events, name) = (context.events, name)
+    return NetworkEndpoint(process: running.process) {
+      let response = await running.console.respond(to: request, from: "192.0.2.2")
+      if response.status == 500 { events.reportViolation("\(name) answered 500 to \(request.target)") }
       return response
     }
   }
@@ -240,9 +243,11 @@ final class WorldServer: Sendable {
   }
 
   private func isDiskFull() -> Bool {
-    let isFull = !context.isHealed && context.plan.database.full.contains(context.world.now - SimulatedWorld.beginning)
-    if isFull { context.events.mark(.diskFull) }
-    return isFull
+    guard !context.isHealed, context.plan.database.full.contains(context.world.now - SimulatedWorld.beginning) else {
+      return false
+    }
+    context.events.mark(.diskFull)
+    return true
   }
 
   private func drawFault() -> DatabaseFault {

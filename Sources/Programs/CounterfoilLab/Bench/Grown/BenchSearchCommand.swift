@@ -48,7 +48,7 @@ enum BenchSearchCommand {
     return timings.allSatisfy { $0.share(95) < SearchBench.goalMilliseconds } ? ExitCode.done : ExitCode.failed
   }
 
-  private static func rounded(_ milliseconds: Double) -> String {
+  static func rounded(_ milliseconds: Double) -> String {
     let hundredths = Int(milliseconds * 100 + 0.5)
     let fraction = hundredths % 100
     return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"

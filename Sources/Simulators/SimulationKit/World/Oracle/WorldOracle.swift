@@ -19,7 +19,7 @@ struct WorldOracle: Sendable {
       BookCheck(records: records), RefundCheck(records: records, repeats: repeats),
       BalanceCheck(records: records, ownership: ownership, promises: promises), DebitCheck(records: records),
       CreditCheck(records: records), MergeCheck(records: records), PromotionCheck(records: records),
-      ErasureCheck(records: records), EventCheck(records: records),
+      ErasureCheck(records: records), EventCheck(records: records), OperatorCheck(records: records),
       EntitlementCheck(records: records, repeats: repeats), RestoreCheck(records: records),
       OrderCheck(records: records), VaultCheck(records: records), QueueCheck(records: records),
       WeChatPayCheck(records: records), OtherShopCheck(records: records),

@@ -9,6 +9,7 @@ struct Workload: Sendable {
   let merges: UserMerges
   let promotions: BackendPromotions
   let erasures: UserErasures
+  let operators: OperatorPresses
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -26,7 +27,7 @@ struct Workload: Sendable {
 
   init(
     context: SimulationContext, appStore: WorldAppStore, weChatPay: WorldWeChatPay, servers: [WorldServer],
-    backend: WorldBackend, phones: [WorldPhone]
+    backend: WorldBackend, phones: [WorldPhone], database: WorldDatabase
   ) {
     self.context = context
     self.servers = servers
@@ -40,6 +41,8 @@ struct Workload: Sendable {
     merges = UserMerges(context: context)
     promotions = BackendPromotions(context: context)
     erasures = UserErasures(context: context, servers: servers, restarts: restarts)
+    operators = OperatorPresses(
+      context: context, database: database, backend: backend, servers: servers, restarts: restarts)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
@@ -83,6 +86,7 @@ struct Workload: Sendable {
       if context.plan.sandbox.purchases > 0 { group.addTask { try await sandbox.run() } }
       if context.plan.bookkeeping.credits > 0 { group.addTask { try await credits.run() } }
       if context.plan.bookkeeping.promotions > 0 { group.addTask { try await promotions.run() } }
+      if context.plan.bookkeeping.presses > 0 { group.addTask { try await operators.run() } }
       // The records of testers name users as they were.
       if context.plan.bookkeeping.merges > 0, context.plan.sandbox.purchases == 0 {
         group.addTask { try await merges.run() }
