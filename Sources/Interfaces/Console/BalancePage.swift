@@ -58,7 +58,7 @@ struct BalancePage {
   private func source(_ source: Posting.Source) -> Markup {
     switch source {
     case .payment(let payment, _): Display.id(payment.transaction.text, to: visit.link(to: payment))
-    case .booking(let key, _): visit.may(.readPersonalData) ? .foreign(key) : .text(Words.hidden[language])
+    case .booking(let key, _): visit.showsPersonal ? .foreign(key) : visit.hidden
     }
   }
 
@@ -69,7 +69,7 @@ struct BalancePage {
       return cause.isEmpty ? .text("–") : .foreign(String(cause))
     }
     guard let reason = entry.booking?.reason else { return .text("–") }
-    return visit.may(.readPersonalData) ? .foreign(reason) : .text(Words.hidden[language])
+    return visit.showsPersonal ? .foreign(reason) : visit.hidden
   }
 
   /// The kind of a posting for people; a new one is shown by its name.
