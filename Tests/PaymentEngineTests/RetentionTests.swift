@@ -1,4 +1,5 @@
 import AppStoreIntegration
+import CounterfoilAPI
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -6,6 +7,7 @@ import PaymentPrimitives
 import ServerConfiguration
 import ShopFixtures
 import SimulationKit
+import StrictJSON
 import Testing
 
 @Suite struct `Rows that are kept no longer` {
@@ -59,7 +61,7 @@ import Testing
 
   @Test func `are not the evidence of a payment that has no owner, is set aside or stands in the queue`() async throws {
     let shop = try Self.shop()
-    for id in ["1001", "1002"] { _ = try await shop.submit(shop.transaction(id)) }
+    for id in ["1001", "1002"] { _ = try await shop.submit(shop.transaction(id), by: nil) }
     _ = try await shop.engine.setAside(EngineFixture.key("1002"), by: "Lin", reason: "ticket")
     _ = try await shop.buyCoins("1003")
     try await Self.acknowledge(shop, "1003")
@@ -121,11 +123,12 @@ import Testing
   }
 
   @Test func `are the evidence's texts, of which the digest stays, and a refund works as before`() async throws {
-    let shop = try Self.shop()
+    // A short time, in which the certificates of the test's store are valid.
+    let shop = try Self.shop(RetentionPolicy(deliveries: .days(9), evidence: .days(30)))
     let order = try await shop.buyCoins("1001")
     try await Self.acknowledge(shop, "1001")
     let before = try await Self.evidence(shop)
-    shop.clock.advance(by: RetentionPolicy.evidenceMin)
+    shop.clock.advance(by: .days(30))
     try await shop.engine.shortenOldRows()
     #expect(try await Self.evidence(shop) == before)
     shop.clock.advance(by: .milliseconds(1))
@@ -134,7 +137,12 @@ import Testing
     let texts = try await Self.evidence(shop)
     #expect(texts.count == before.count && texts.allSatisfy { ShortenedText.isOne($0) && $0.utf8.count == 71 })
     #expect(shop.engine.metrics.value(.retentionRowsTotal, [("table", "evidence")]) == Double(before.count))
-    try await shop.refund("1001", of: order)
+    let now = shop.now().milliseconds
+    let refunded = shop.transaction("1001", token: order) {
+      for name in ["purchaseDate", "originalPurchaseDate"] { $0[name] = .integer(EngineFixture.noon.milliseconds) }
+      ($0["revocationDate"], $0["revocationReason"], $0["signedDate"]) = (.integer(now), .integer(0), .integer(now + 1))
+    }
+    #expect(try await shop.submit(refunded).verdict == .revoked)
     let told = try await Self.deliveries(shop, "1001")
     #expect(told.map(\.sequence) == [1, 2] && told.last?.kind == .reversed && told.last?.body.isEmpty == false)
     #expect(try await shop.violations() == [])

@@ -55,7 +55,9 @@ struct PersonalText: Sendable {
           // Words of a backend or an operator, and not a value that anything is decided by. An operator's note may name
           // the person in any way.
           if isOperators, ["reason", "text"].contains(member.name) { return nil }
-          if member.name == "reason", let reason = member.value.string, names.contains(where: { reason.contains($0) }) {
+          if ["reason", "scene"].contains(member.name), let words = member.value.string,
+            names.contains(where: { words.contains($0) })
+          {
             return nil
           }
           if isAppsNumber, member.name == "reference" || member.name == "referenceFrom" { return nil }
