@@ -54,7 +54,9 @@ struct DeliveryPage {
         .div, [.style("body")],
         visit.may(.readPersonalData)
           ? (delivery.body.isEmpty
-            ? .element(.p, [.style("muted")], .text(BilingualText("Kept no longer: see [retention].", "保留期已满，见 [retention]。")[language]))
+            ? .element(
+              .p, [.style("muted")],
+              .text(BilingualText("Kept no longer: see [retention].", "保留期已满，见 [retention]。")[language]))
             : .element(.pre, [.of(.tabindex, "0")], .foreign(delivery.body)))
           : .element(.p, [.style("muted")], .text(Words.hidden[language]))))
   }
