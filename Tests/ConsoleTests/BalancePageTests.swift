@@ -37,7 +37,8 @@ import Testing
     #expect(!page.contains("sword") && !page.contains("daily"))
   }
 
-  @Test func `has every posting with its reason, in both languages, and the page of the user leads there`() async throws {
+  @Test func `has every posting with its reason, in both languages, and the page of the user leads there`() async throws
+  {
     let fixture = try await Self.fixture()
     let browser = try await fixture.browser(as: .support)
     let page = await browser.get(Self.path).page

@@ -57,7 +57,8 @@ import Testing
           "GET app/{app}/consumption-requests", "GET app/{app}/deliveries", "GET app/{app}/deliveries/{delivery}",
           "GET app/{app}/approvals", "GET app/{app}/complaints", "GET app/{app}/complaints/{complaint}",
           "GET app/{app}/endpoints", "GET app/{app}/notifications", "GET app/{app}/notifications/{notification}",
-          "GET app/{app}/products", "GET app/{app}/users", "GET app/{app}/users/{user}/balances/{unit}", "GET app/{app}/health",
+          "GET app/{app}/products", "GET app/{app}/users", "GET app/{app}/users/{user}/balances/{unit}",
+          "GET app/{app}/health",
           // The action behind it decides: `ApprovalTests`.
           "POST app/{app}/approvals/{approval}/approve", "POST app/{app}/approvals/{approval}/refuse",
         ]

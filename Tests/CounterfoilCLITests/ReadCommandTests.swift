@@ -40,7 +40,8 @@ import Testing
     ["search", "a\nb"],
     ["payments"], ["payments", "list", "1"], ["payments", "show"], ["users", "show"], ["users", "show", ""],
     ["users", "show", "a", "--limit", "0"], ["users", "show", "a", "--force"], ["users", "erase", "a"],
-    ["users", "erase", "a", "--reason", "r", "--limit", "1"], ["users", "forget", "a", "--reason", "r"], ["search", "a", "--app", "shop"],
+    ["users", "erase", "a", "--reason", "r", "--limit", "1"], ["users", "forget", "a", "--reason", "r"],
+    ["search", "a", "--app", "shop"],
   ])
   func `refuse invalid arguments as wrong usage`(arguments: [String]) async {
     #expect(await Self.run(arguments + Self.server).code == 2)

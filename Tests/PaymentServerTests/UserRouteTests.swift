@@ -79,7 +79,9 @@ extension ServerFixture {
     }
   }
 
-  @Test func `by an operator needs the role admin and a reason, which the audit log keeps without the user`() async throws {
+  @Test func `by an operator needs the role admin and a reason, which the audit log keeps without the user`()
+    async throws
+  {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()
     let path = "/v1/operator/users/alice/erase"
@@ -103,7 +105,9 @@ extension ServerFixture {
     _ = await front.buyCoins()
     try await front.acknowledgeAll()
     let path = "/v1/users/alice/erase"
-    #expect(await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", .integer(7))])).code == "field_invalid")
+    #expect(
+      await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", .integer(7))])).code
+        == "field_invalid")
     let done = await front.ask("POST", path, as: front.keys.secret, json: .members([("reason", "alice asked")]))
     #expect(done.status == 201)
     let entry = try #require(try await front.engine.auditLog(before: nil, limit: 10).first)

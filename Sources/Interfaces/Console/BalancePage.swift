@@ -17,7 +17,8 @@ struct BalancePage {
 
   var markup: Markup {
     let sum = page.balance?.amount ?? 0
-    let frozen = page.balance?.frozenSince == nil
+    let frozen =
+      page.balance?.frozenSince == nil
       ? Markup() : " " + Display.tag(BilingualText("frozen", "已冻结")[language], .bad)
     return .element(
       .div, [.style("head")],
@@ -39,7 +40,8 @@ struct BalancePage {
   private func link(before number: String?) -> LinkTarget {
     visit.link(
       "users", user.text, "balances", unit.text,
-      query: [(name: "environment", value: environment.rawValue)] + (number.map { [(name: "before", value: $0)] } ?? []))
+      query: [(name: "environment", value: environment.rawValue)] + (number.map { [(name: "before", value: $0)] } ?? [])
+    )
   }
 
   private func row(_ entry: LedgerEntry) -> [Markup] {

@@ -17,7 +17,8 @@ extension PaymentEngine {
   package init(
     _ settings: [AppSettings], apps: AppDirectory? = nil, database: any PaymentDatabase, verifier: SignedDataVerifier,
     dependencies: Dependencies, exchanges: Exchanges, secret: Secret, erasureList: (any ErasureList)? = nil,
-    retention: RetentionPolicy = RetentionPolicy(), limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
+    retention: RetentionPolicy = RetentionPolicy(), limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(),
+    traces: Traces = .off, log: @escaping Log
   ) {
     let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
     let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }

@@ -37,7 +37,8 @@ extension BrokenConfigurations {
   ]
   static let retention = [
     Entry(
-      "Evidence that is kept for less than three years", "凭证保留不足三年", refusedWith: "out_of_range", at: "retention.evidence",
+      "Evidence that is kept for less than three years", "凭证保留不足三年", refusedWith: "out_of_range",
+      at: "retention.evidence",
       when: .text([(channel, channel + "\n[retention]\nevidence = \"30d\"\n")]))
   ]
 }

@@ -34,7 +34,8 @@ enum BrokenConfigurations {
     }
   }
 
-  private static let entries = file + listening + apps + appStore + weChatPay + secrets + machine + stores + alerts + retention
+  private static let entries =
+    file + listening + apps + appStore + weChatPay + secrets + machine + stores + alerts + retention
 
   /// The lines of a table in the configuration that works.
   static func block(of table: String) -> String {

@@ -20,7 +20,8 @@ package enum NamesInText {
 
   private static func isWord(_ name: [UInt8], in bytes: [UInt8], at place: Int) -> Bool {
     let end = place + name.count
-    guard end <= bytes.count, bytes[place..<end].elementsEqual(name), let first = name.first, let last = name.last else {
+    guard end <= bytes.count, bytes[place..<end].elementsEqual(name), let first = name.first, let last = name.last
+    else {
       return false
     }
     let joinsBefore = place > 0 && isPart(bytes[place - 1]) && isPart(first)

@@ -45,7 +45,8 @@ enum UserRoutes {
 
   private static let eraseAsOperator = erasure(
     "/v1/operator/users/{userId}/erase", access: .operator,
-    summary: "Erases a user: what the ledger needs is kept under an alias, all else goes. The audit log keeps the reason."
+    summary:
+      "Erases a user: what the ledger needs is kept under an alias, all else goes. The audit log keeps the reason."
   ) { call in UserIdentifier(call.parameter("userId")) }
 
   private static func erasure(
@@ -63,7 +64,8 @@ enum UserRoutes {
       let isForced = try call.body { (json) throws(JSONFieldError) in
         let fields = try JSONFields(json)
         // The audit log takes it from the request.
-        _ = try isOperators
+        _ =
+          try isOperators
           ? fields.string("reason", bytesMax: 1024) : fields.optionalString("reason", bytesMax: 1024)
         return try fields.optionalBool("force") ?? false
       }
@@ -130,7 +132,8 @@ enum UserRoutes {
         .environment, .limit(historiesMax),
         .init(
           name: "after",
-          meaning: "Goes on with the histories where a page ended: its `next`. The other lists stand on the first page."),
+          meaning: "Goes on with the histories where a page ended: its `next`. The other lists stand on the first page."
+        ),
       ], answer: "UserData", codes: [.userUnknown, .orderUnknown])
   ) { call in
     let user = try call.user(named: UserIdentifier(call.parameter("userId")))

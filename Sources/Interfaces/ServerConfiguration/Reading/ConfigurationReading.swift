@@ -90,9 +90,9 @@ struct ConfigurationReading {
   private func retention(_ table: ConfigurationTable) -> RetentionPolicy {
     let most = RetentionPolicy.most
     return RetentionPolicy(
-      deliveries: table.optional("deliveries", .duration(in: .days(1) ... most)),
-      sessions: table.optional("sessions", .duration(in: .days(1) ... most)),
-      evidence: table.optional("evidence", .duration(in: RetentionPolicy.evidenceMin ... most)))
+      deliveries: table.optional("deliveries", .duration(in: .days(1)...most)),
+      sessions: table.optional("sessions", .duration(in: .days(1)...most)),
+      evidence: table.optional("evidence", .duration(in: RetentionPolicy.evidenceMin...most)))
   }
 
   private func backup(_ table: ConfigurationTable) -> BackupSettings? {

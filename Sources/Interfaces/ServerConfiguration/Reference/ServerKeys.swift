@@ -121,20 +121,20 @@ enum ServerKeys {
           + "everything stays for ever.",
         "服务器对资金处理不再需要的数据保留多久。不填写此表或其中某项时，相应数据永久保留。")),
     ConfigurationKey(
-      "retention.deliveries", .duration(.days(1) ... RetentionPolicy.most),
+      "retention.deliveries", .duration(.days(1)...RetentionPolicy.most),
       standard: .depends(BilingualText("for ever", "永久")), reload: .restart, example: #"deliveries = "90d""#,
       meaning: BilingualText(
         "Bodies of deliveries and their failed attempts, counted from the acknowledgement. The row stays, so its id is "
           + "never used again.",
         "发货通知的内容及失败的尝试，自确认时起算。该行保留，其编号不会再次使用。")),
     ConfigurationKey(
-      "retention.sessions", .duration(.days(1) ... RetentionPolicy.most),
+      "retention.sessions", .duration(.days(1)...RetentionPolicy.most),
       standard: .depends(BilingualText("for ever", "永久")), reload: .restart, example: #"sessions = "30d""#,
       meaning: BilingualText(
         "Ended sessions of the console, its links and begun sign-ins. The audit log stays.",
         "控制台已结束的会话、登录链接与未完成的登录。操作记录始终保留。")),
     ConfigurationKey(
-      "retention.evidence", .duration(RetentionPolicy.evidenceMin ... RetentionPolicy.most),
+      "retention.evidence", .duration(RetentionPolicy.evidenceMin...RetentionPolicy.most),
       standard: .depends(BilingualText("for ever", "永久")), reload: .restart, example: #"evidence = "3650d""#,
       meaning: BilingualText(
         "What a store signed, counted from its arrival; then its SHA-256 stays. At least three years (China); ten "

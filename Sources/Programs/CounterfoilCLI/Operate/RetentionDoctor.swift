@@ -22,6 +22,8 @@ enum RetentionDoctor {
           "请咨询会计，或在 [retention] 中填写 evidence = \"3650d\"。"))
     }
     return .passed(
-      check, BilingualText("What money still needs stays longer than [retention] says.", "资金处理仍需要的数据会超过 [retention] 所定期限继续保留。"))
+      check,
+      BilingualText("What money still needs stays longer than [retention] says.", "资金处理仍需要的数据会超过 [retention] 所定期限继续保留。")
+    )
   }
 }

@@ -66,7 +66,8 @@ extension InMemoryTransaction {
     case .subscriptions:
       found.payments =
         rows.subscriptions.filter { $0.value.claimant == user || $0.value.transfer?.user == user }.map(\.key)
-    case .deliveries: found.payments = rows.deliveries.values.filter { isNamed($0.body) || isNamed($0.lastProblem) }.map(\.payment)
+    case .deliveries:
+      found.payments = rows.deliveries.values.filter { isNamed($0.body) || isNamed($0.lastProblem) }.map(\.payment)
     case .keptClaims: found.payments = rows.keptClaims.filter { $0.value.contains { isNamed($0.claim) } }.map(\.key)
     case .stoppedChanges:
       found.payments = rows.stopped.values.filter { stopped in

@@ -212,7 +212,8 @@ struct NamingSQL {
   private static let subscriptions = NamingSQL(
     payments: "(t.claimant = ? OR t.transferred_to = ?)", from: "lines", number: "id")
   private static let deliveries = NamingSQL(
-    payments: "(\(.position)(t.body, ?) > 0 OR \(.position)(t.last_problem, ?) > 0)", from: "deliveries", number: "payment")
+    payments: "(\(.position)(t.body, ?) > 0 OR \(.position)(t.last_problem, ?) > 0)", from: "deliveries",
+    number: "payment")
   private static let keptClaims = text("claim", of: "kept_claims")
   private static let stoppedChanges = NamingSQL(
     payments: "(\(.position)(t.presentations, ?) > 0 OR \(.position)(t.found, ?) > 0)", from: "stopped_changes",

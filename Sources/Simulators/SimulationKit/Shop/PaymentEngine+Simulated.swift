@@ -23,7 +23,8 @@ extension PaymentEngine {
   package static func simulated(
     _ apps: [AppSettings], database: any PaymentDatabase, verifier: SignedDataVerifier, dependencies: Dependencies,
     outside: HTTPExchange = .unreachable, anywhere: HTTPExchange? = nil,
-    erasureList: (any ErasureList)? = nil, retention: RetentionPolicy = RetentionPolicy(), limits: EngineLimits = EngineLimits(), traces: Traces = .off,
+    erasureList: (any ErasureList)? = nil, retention: RetentionPolicy = RetentionPolicy(),
+    limits: EngineLimits = EngineLimits(), traces: Traces = .off,
     log: @escaping Log = { _ in }
   ) -> PaymentEngine {
     PaymentEngine(
