@@ -24,7 +24,7 @@ extension OperatorReport {
     var lines = [head + (amount.map { "  " + $0 } ?? "")]
     lines.append("  → " + line(item, ["advice"]))
     let who = item["assignedTo"].map { _ in "  assigned to " + line(item, ["assignedTo"]) } ?? ""
-    lines.append("    item " + line(item, ["itemId"]) + who)
+    if item["itemId"] != nil { lines.append("    item " + line(item, ["itemId"]) + who) }
     let acts = (item["acts"]?.array ?? []).compactMap(\.string)
     if !acts.isEmpty { lines.append("    " + TerminalText.line(acts.joined(separator: ", "))) }
     return lines.map { $0 + "\n" }.joined()

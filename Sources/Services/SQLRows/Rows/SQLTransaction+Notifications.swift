@@ -27,10 +27,9 @@ extension SQLTransaction {
   }
 
   func notifications(_ query: NotificationQuery) throws -> NotificationPage {
-    guard let newest = try first(NotificationSQL.newest, { _ in }, { $0.integer() }) else {
+    guard let top = try first(NotificationSQL.newest, { $0.add(query.before ?? .max) }, { $0.integer() }) else {
       return NotificationPage(notifications: [], next: nil)
     }
-    let top = min(query.before.map { $0 - 1 } ?? .max, newest)
     let low = max(1, top - NotificationQuery.scanMax + 1)
     let limit = max(0, query.limit)
     let found = try all(
@@ -111,7 +110,7 @@ enum NotificationSQL {
       AND (CAST(? AS text) IS NULL OR notification_id > ?)
     ORDER BY notification_id LIMIT ?
     """)
-  static let newest = SQL("SELECT id FROM notifications ORDER BY id DESC LIMIT 1")
+  static let newest = SQL("SELECT id FROM notifications WHERE id < ? ORDER BY id DESC LIMIT 1")
   /// A walk by number, which is bounded. The columns of the app environment are spelled so that no index of theirs is
   /// chosen: it would sort all notifications of the app.
   static let list = SQL(
