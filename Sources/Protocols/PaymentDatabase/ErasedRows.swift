@@ -60,6 +60,14 @@ extension Delivery {
   }
 }
 
+extension Evidence {
+  /// What a store signed stays to the byte; what an operator wrote is for people.
+  package func erased(_ renaming: UserRenaming) -> Evidence {
+    guard origin == .operator else { return self }
+    return Evidence(payment: payment, text: renaming.renamed(words: text), origin: origin, receivedAt: receivedAt)
+  }
+}
+
 extension SetAside {
   package func erased(_ renaming: UserRenaming) -> SetAside {
     SetAside(by: by, reason: renaming.renamed(words: reason), at: at, former: former)

@@ -56,6 +56,7 @@ extension InMemoryTransaction {
     for posting in postings { try moveBalances(of: posting, renaming) }
     for entry in rows.journalByPayment[key] ?? [] { replace(entry, renaming) }
     for id in rows.deliveriesByPayment[key] ?? [] { redact(id, renaming) }
+    if let evidence = rows.evidence[key] { set(\.evidence, key, value: evidence.map { $0.erased(renaming) }) }
     if let claims = rows.keptClaims[key] {
       set(
         \.keptClaims, key,

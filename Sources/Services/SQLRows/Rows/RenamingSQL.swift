@@ -143,6 +143,9 @@ enum RenamingSQL {
   static let setEntry = SQL("UPDATE journal SET details = ?, event = ? WHERE id = ?")
   static let deliveries = SQL("SELECT id, body FROM deliveries WHERE payment = ?")
   static let setBody = SQL("UPDATE deliveries SET body = ? WHERE id = ?")
+  static let operatorEvidence = SQL(
+    "SELECT id, text FROM evidence WHERE payment = ? AND origin = 'operator' AND header IS NULL")
+  static let setEvidence = SQL("UPDATE evidence SET text = ? WHERE id = ?")
   static let forgetAnswers = SQL(
     """
     UPDATE delivery_attempts SET answer = NULL WHERE delivery IN (SELECT id FROM deliveries WHERE payment = ?)
@@ -212,7 +215,8 @@ enum RenamingSQL {
   static let all =
     [
       ordersOf, grantedTo, postingsTo, postingsFrom, postingsOfPayment, order, prepayBody, posting, reason, booking,
-      entry, entriesOfOrder, entriesOfPayment, setEntry, deliveries, setBody, forgetAnswers, keptClaims, setClaim,
+      entry, entriesOfOrder, entriesOfPayment, setEntry, deliveries, setBody, operatorEvidence, setEvidence,
+      forgetAnswers, keptClaims, setClaim,
       stopped, setPresentations, tasks, setTaskClaim, shares, importedOwners, complaints, complaint, approvals,
       approval, promotional, promotionalUser, setAside, setSetAside, refunds, setRefund, stoppedFound, setFound,
     ] + usersOfPayment + forgotten + forgetProblems

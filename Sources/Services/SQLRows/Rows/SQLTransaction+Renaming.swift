@@ -87,6 +87,8 @@ extension SQLTransaction {
     }
     try redactKeyed(RenamingSQL.stoppedFound, RenamingSQL.setFound, of: number) { renaming.renamed(words: $0) }
     try redactKeyed(RenamingSQL.tasks, RenamingSQL.setTaskClaim, of: number, renaming.redacted)
+    // What a store signed stays to the byte; what an operator wrote is for people.
+    try redact(RenamingSQL.operatorEvidence, RenamingSQL.setEvidence, of: number) { renaming.renamed(words: $0) }
     try redact(RenamingSQL.setAside, RenamingSQL.setSetAside, of: number) { text in
       var texts = TextList.decode(text)
       // The second text is the operator's reason.
