@@ -41,7 +41,7 @@ struct BalancePage {
     visit.link(
       "users", user.text, "balances", unit.text,
       query: [(name: "environment", value: environment.rawValue)] + (number.map { [(name: "before", value: $0)] } ?? [])
-    )
+        + visit.personalQuery)
   }
 
   private func row(_ entry: LedgerEntry) -> [Markup] {

@@ -12,6 +12,9 @@ extension AppVisit {
   /// Whether this page shows what may name a person.
   var showsPersonal: Bool { may(.readPersonalData) && visit.query(Self.show.name) == Self.show.value }
 
+  /// What a link to the next part of this page carries on.
+  var personalQuery: [(name: String, value: String)] { showsPersonal ? [Self.show] : [] }
+
   /// What stands in place of something that may name a person: the way to see it, or that the role may not.
   var hidden: Markup {
     guard may(.readPersonalData), let target = visit.target else { return .text(Words.hidden[language]) }

@@ -39,6 +39,6 @@ extension BrokenConfigurations {
     Entry(
       "Evidence that is kept for less than three years", "凭证保留不足三年", refusedWith: "out_of_range",
       at: "retention.evidence",
-      when: .text([(channel, channel + "\n[retention]\nevidence = \"30d\"\n")]))
+      when: .text([(block(of: "retention"), "[retention]\nevidence = \"30d\"\n")]))
   ]
 }

@@ -36,9 +36,7 @@ struct BookkeepingPlan: Hashable, Sendable {
     let (promotes, promoted) = (chance.happens(perMille: 400), 1 + chance.number(below: 4))
     if hazards.contains(.promotions), promotes { promotions = promoted }
     let (erases, kills) = (chance.happens(perMille: 300), chance.number(below: 4))
-    // The checks of merges and promotions ask for users by their ids.
-    let mayErase = hazards.contains(.erasures) && merges == 0 && promotions == 0
-    if mayErase { (self.erases, killsOfErasure) = (erases, kills) }
+    if hazards.contains(.erasures) { (self.erases, killsOfErasure) = (erases, kills) }
     let (works, pressed, killed) = (chance.happens(perMille: 400), 3 + chance.number(below: 6), chance.number(below: 4))
     if hazards.contains(.operators), works { (presses, killsOfPresses) = (pressed, killed) }
   }

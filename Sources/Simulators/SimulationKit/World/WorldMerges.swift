@@ -28,6 +28,12 @@ final class WorldMerges: Sendable {
     return present
   }
 
+  /// Whether the user, or whoever they were merged into, was erased.
+  func isErased(_ user: UserIdentifier) -> Bool {
+    let present = present(user)
+    return all.contains { $0.isErasure && $0.into == present }
+  }
+
   func present(_ users: Set<UserIdentifier>) -> Set<UserIdentifier> { isEmpty ? users : Set(users.map(present)) }
 
   func want(_ merge: Merge) { state.withLock { $0.append(merge) } }

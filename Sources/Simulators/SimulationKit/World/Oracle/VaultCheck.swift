@@ -46,6 +46,8 @@ struct VaultCheck: WorldCheck {
   private func isExplained(_ record: OrderRecord, _ order: Order?, phone: WorldPhone) async throws -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
     if let order, records.isBeingRefunded(order.key.id) { return true }
+    // An erasure closes orders after the last visit of each phone.
+    if let order, case .closed(.closedByBackend, _) = order.state, context.merges.isErased(record.user) { return true }
     if let order, case .closed = order.state {
       if wasKept(record, phone: phone) { return true }
       if try await holdsUntold(record, phone: phone) { return true }
