@@ -7,7 +7,7 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
+      "subscriptions", "notifications list", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
       "redirect-refund", "complaints", "reconcile", "report", "audit", "audit-log", "nodes",
       "backup", "restore", "restored", "copy", "import",
       "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "upgrade", "init",

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Markup
 import PaymentEngine
 import PaymentModel
@@ -11,7 +12,25 @@ struct BalancePage {
   let environment: StoreEnvironment
   let page: EntryPage
 
+  private static let entriesMax = 50
+
   private var language: Language { visit.language }
+
+  /// The answer to a request for the page.
+  static func response(
+    of user: UserIdentifier, unit: UnitName, console: Console, _ visit: AppVisit
+  ) async throws -> HTTPResponse {
+    let environment = try console.environment(visit)
+    let before = visit.visit.query("before").map { Int64($0) ?? 0 }
+    // No page names such a number.
+    if let before, before < 1 { throw ConsoleProblem.notFound }
+    if visit.showsPersonal { try await console.noteSeen("user", user.text, in: environment.environment, for: visit) }
+    let page = BalancePage(
+      visit: visit, user: user, unit: unit, environment: environment.environment,
+      page: try await console.engine.readEntries(
+        of: user, unit: unit, in: environment, before: before, limit: entriesMax))
+    return console.page(title(unit)[visit.language], page.markup, for: visit)
+  }
 
   static func title(_ unit: UnitName) -> BilingualText { BilingualText("Balance of \(unit)", "\(unit) 余额") }
 

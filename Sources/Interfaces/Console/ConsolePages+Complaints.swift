@@ -41,7 +41,7 @@ extension ConsolePages {
     guard let number = Int(place),
       let picture = try await engine.complaintPicture(number, of: id, for: visit.app)
     else { throw ConsoleProblem.notFound }
-    try await console.noteSeen("complaint", id, in: visit.app.home, visit)
+    try await console.noteSeen("complaint", id, in: visit.app.home, for: visit)
     return HTTPResponse(status: 200, fields: ["Content-Type": picture.type], body: picture.bytes)
   }
 

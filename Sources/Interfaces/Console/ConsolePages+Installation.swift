@@ -48,7 +48,7 @@ extension ConsolePages {
     let named = try visit.visit.query("environment").map { _ in [try console.environment(visit)] }
     let (notification, forward) = try await engine.readNotification(id, in: named ?? visit.app.everyEnvironment)
     if visit.showsPersonal {
-      try await console.noteSeen("notification", id, in: notification.appEnvironment.environment, visit)
+      try await console.noteSeen("notification", id, in: notification.appEnvironment.environment, for: visit)
     }
     let page = NotificationView(visit: visit, notification: notification, forward: forward)
     return console.page(NotificationList.title[visit.language], page.markup, for: visit, at: .notifications)

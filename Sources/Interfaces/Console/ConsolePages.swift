@@ -125,7 +125,8 @@ struct ConsolePages {
     }
     let order = story.details.order
     if visit.showsPersonal {
-      try await console.noteSeen("order", order.key.id.description, in: order.key.appEnvironment.environment, visit)
+      try await console.noteSeen(
+        "order", order.key.id.description, in: order.key.appEnvironment.environment, for: visit)
     }
     let complaints = try await engine.complaints(of: order.user, in: order.key.appEnvironment)
     let page = OrderPage(
@@ -155,7 +156,7 @@ struct ConsolePages {
   func showPayment(_ key: PaymentKey, _ visit: AppVisit) async throws -> HTTPResponse {
     let story = try await engine.tellPayment(key)
     if visit.showsPersonal {
-      try await console.noteSeen("payment", "\(key.store.rawValue):\(key.transaction)", in: key.environment, visit)
+      try await console.noteSeen("payment", "\(key.store.rawValue):\(key.transaction)", in: key.environment, for: visit)
     }
     let page = PaymentPage(visit: visit, story: story, customer: try await customerSentence(story, visit))
     return console.page(page.title, page.markup, for: visit, at: .payments)
@@ -219,7 +220,7 @@ struct ConsolePages {
   func showDelivery(_ id: DeliveryIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let delivery = try await engine.readDelivery(id, of: visit.app.id)
     if visit.showsPersonal {
-      try await console.noteSeen("delivery", id.text, in: delivery.payment.environment, visit)
+      try await console.noteSeen("delivery", id.text, in: delivery.payment.environment, for: visit)
     }
     let page = DeliveryPage(visit: visit, delivery: delivery, attempts: try await engine.attempts(of: delivery))
     return console.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)

@@ -68,8 +68,8 @@ package enum ConsoleRoutes {
       try await console.pages.showUser(UserIdentifier(call["user"]), try call.app())
     },
     page("/users/{user}/balances/{unit}") { console, call in
-      try await console.pages.showBalance(
-        of: UserIdentifier(call["user"]), unit: UnitName(call["unit"]), try call.app())
+      try await BalancePage.response(
+        of: UserIdentifier(call["user"]), unit: UnitName(call["unit"]), console: console, try call.app())
     },
     file("/orders.csv") { console, call in try await console.pages.exportOrders(try call.app()) },
     file("/payments.csv") { console, call in try await console.pages.exportPayments(try call.app()) },

@@ -4,8 +4,8 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-// Signed payloads, bodies, metadata and the details of a timeline may name a person. A page shows them once its operator
-// asks for them, and each time leaves an entry in the audit log (record 316).
+// Signed payloads, bodies, metadata and the details of a timeline may name a person. A page shows them once its
+// operator asks for them, and each time leaves an entry in the audit log (record 316).
 extension AppVisit {
   private static let show = (name: "show", value: "personal")
 
@@ -30,7 +30,7 @@ extension AppVisit {
 extension Console {
   /// Enters that an operator sees what may name a person, before the page is made.
   func noteSeen(
-    _ objectKind: String, _ object: String, in environment: StoreEnvironment, _ visit: AppVisit
+    _ objectKind: String, _ object: String, in environment: StoreEnvironment, for visit: AppVisit
   ) async throws {
     var what = description("personalData.seen", visit.call)
     (what.app, what.environment, what.role) = (visit.app.id, environment, visit.role)

@@ -7,7 +7,8 @@ import StrictJSON
 /// `counterfoil queue`: what needs an operator's attention, and who works on it.
 enum QueueCommand {
   static let command = Command.of(
-    "queue", BilingualText("list what needs an operator's attention, or assign it", "列出需要人工处理的事项，或指派处理人"),
+    "queue",
+    BilingualText("list what needs an operator's attention, or assign it", "列出需要人工处理的事项，或指派处理人"),
     usage: """
       usage: counterfoil queue [--kind KIND] [--assigned-to NAME | --unassigned] [--limit N] [OPTIONS]
              counterfoil queue assign ITEM [--to NAME] [--from NAME] --reason TEXT [OPTIONS]
@@ -34,7 +35,7 @@ enum QueueCommand {
   ) { options, platform in
     switch options.words.count {
     case 0: return try await list(options, platform)
-    case 2 where options.words[0] == "assign": return try await assign(options.words[1], options, platform)
+    case 2 where options.words[0] == "assign": return try await assign(options.words[1], options, on: platform)
     default: throw UsageError("`queue` or `queue assign ITEM` is needed.")
     }
   }
@@ -65,7 +66,7 @@ enum QueueCommand {
     return items.isEmpty ? ExitCode.done : ExitCode.failed
   }
 
-  private static func assign(_ item: String, _ options: Options, _ platform: Platform) async throws -> Int32 {
+  private static func assign(_ item: String, _ options: Options, on platform: Platform) async throws -> Int32 {
     for name in ["kind", "limit", "assigned-to"] where try options.one(name) != nil {
       throw UsageError("--\(name) belongs to `queue` alone.")
     }

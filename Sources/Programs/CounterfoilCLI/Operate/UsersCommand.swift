@@ -36,13 +36,13 @@ enum UsersCommand {
       guard try options.one("reason") == nil, !options.has("force") else {
         throw UsageError("--reason and --force are for `users erase`.")
       }
-      return try await show(user, options, platform)
-    case "erase": return try await erase(user, options, platform)
+      return try await show(user, options, on: platform)
+    case "erase": return try await erase(user, options, on: platform)
     default: throw UsageError("`users \(options.words[0])` is not known. Is show or erase meant?")
     }
   }
 
-  private static func show(_ user: String, _ options: Options, _ platform: Platform) async throws -> Int32 {
+  private static func show(_ user: String, _ options: Options, on platform: Platform) async throws -> Int32 {
     let limit = try options.number("limit", in: 1...100) ?? 20
     var path = "/v1/operator/users/\(RequestTarget.encode(user))?limit=\(limit)"
     if let environment = try options.one("environment") { path += "&environment=" + RequestTarget.encode(environment) }
@@ -54,7 +54,7 @@ enum UsersCommand {
     return ExitCode.done
   }
 
-  private static func erase(_ user: String, _ options: Options, _ platform: Platform) async throws -> Int32 {
+  private static func erase(_ user: String, _ options: Options, on platform: Platform) async throws -> Int32 {
     guard let reason = try options.one("reason") else { throw UsageError("--reason is needed.") }
     guard try options.one("environment") == nil, try options.one("limit") == nil else {
       throw UsageError("--environment and --limit are for `users show`: an erasure is in all environments.")

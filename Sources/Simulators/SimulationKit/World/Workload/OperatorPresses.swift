@@ -32,7 +32,7 @@ struct OperatorPresses: Sendable {
     for number in 0..<context.plan.bookkeeping.presses {
       try await context.sleep(.seconds(Int64(20 + chance.number(below: 200))))
       guard let kind = chance.pick(Kind.allCases),
-        let press = try await choose(kind, number, &chance)
+        let press = try await choose(kind, number, by: &chance)
       else { continue }
       let isKilled = kills > 0 && chance.happens(perMille: 500)
       if isKilled { kills -= 1 }
@@ -60,11 +60,11 @@ struct OperatorPresses: Sendable {
   // MARK: what is pressed
 
   private func choose(
-    _ kind: Kind, _ number: Int, _ chance: inout SeededChance
+    _ kind: Kind, _ number: Int, by chance: inout SeededChance
   ) async throws -> WorldOperators.Press? {
     let account = accounts[chance.number(below: accounts.count)]
     let id = String(("press\(number)-" + String(repeating: "0", count: 32)).prefix(32))
-    func press(_ path: String, _ action: ConsoleAction, _ fields: [String: String] = [:]) -> WorldOperators.Press {
+    func press(_ path: String, _ action: ConsoleAction, with fields: [String: String] = [:]) -> WorldOperators.Press {
       WorldOperators.Press(
         id: id, account: account, path: path + "/" + action.rawValue, action: action.entry,
         reason: "reason of \(id)", fields: fields)
@@ -87,7 +87,9 @@ struct OperatorPresses: Sendable {
     case .refund:
       let query = PaymentQuery(appEnvironment: place, charges: true, limit: 20)
       let yuan = chance.happens(perMille: 500) ? ["amount": "0.\(10 + chance.number(below: 90))"] : [:]
-      return chance.pick(try await reading { try $0.payments(query) }).map { press(path(of: $0.key), .refund, yuan) }
+      return chance.pick(try await reading { try $0.payments(query) }).map {
+        press(path(of: $0.key), .refund, with: yuan)
+      }
     case .setAside, .retry:
       let waiting = try await waitingPayments()
       return chance.pick(waiting).map { press(path(of: $0), kind == .retry ? .retry : .setAside) }
@@ -96,11 +98,11 @@ struct OperatorPresses: Sendable {
         let user = chance.pick(Set(context.plan.phones.flatMap(\.users)).sorted())
       else { return nil }
       let units = "\([5, 20, 45][chance.number(below: 3)])"
-      return press("users/\(environment)/\(user)/coin", .creditBalance, ["units": units])
+      return press("users/\(environment)/\(user)/coin", .creditBalance, with: ["units": units])
     case .assign:
       guard let item = chance.pick(try await queue()) else { return nil }
       return press(
-        "needs-attention/\(environment)/\(RequestTarget.encode(item))", .assign, ["assignee": account.name.text])
+        "needs-attention/\(environment)/\(RequestTarget.encode(item))", .assign, with: ["assignee": account.name.text])
     }
   }
 
@@ -143,7 +145,7 @@ struct OperatorPresses: Sendable {
     guard case .notice(let notice)? = book.answer(of: press) else { return }
     if press.action == ConsoleAction.pauseEndpoint.entry {
       try await context.sleep(.seconds(Int64(5 + chance.number(below: 60))))
-      return try await send(second(of: press, "resume", .resumeEndpoint, "endpoints/backend"))
+      return try await send(second(of: press, "resume", .resumeEndpoint, at: "endpoints/backend"))
     }
     guard notice == "asked" || notice == "repeated" else { return }
     let approves = chance.happens(perMille: 850)
@@ -154,7 +156,7 @@ struct OperatorPresses: Sendable {
   }
 
   private func second(
-    of press: WorldOperators.Press, _ word: String, _ action: ConsoleAction, _ path: String
+    of press: WorldOperators.Press, _ word: String, _ action: ConsoleAction, at path: String
   ) -> WorldOperators.Press {
     WorldOperators.Press(
       id: String((word + press.id).prefix(32)), account: press.account, path: path + "/" + action.rawValue,
@@ -163,7 +165,7 @@ struct OperatorPresses: Sendable {
 
   private func release(_ press: WorldOperators.Press) async throws {
     let path = String(press.path.dropLast("/set-aside".count))
-    try await send(second(of: press, "release", .release, path))
+    try await send(second(of: press, "release", .release, at: path))
   }
 
   private func send(_ press: WorldOperators.Press) async throws {
@@ -251,7 +253,7 @@ struct OperatorPresses: Sendable {
     try await context.sleep(.minutes(1))
     for press in book.presses where press.answer == nil { try await ask(press) }
     for press in book.presses where press.action == ConsoleAction.pauseEndpoint.entry {
-      try await send(second(of: press, "resume", .resumeEndpoint, "endpoints/backend"))
+      try await send(second(of: press, "resume", .resumeEndpoint, at: "endpoints/backend"))
     }
     for press in book.presses where press.action == ConsoleAction.setAside.entry {
       let (id, asks) = (press.askedApproval, press.answer.map { $0 != .refused(409) } ?? false)
