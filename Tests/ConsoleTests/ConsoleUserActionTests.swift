@@ -94,6 +94,12 @@ import Testing
     // Nobody approves what they asked for; support may not, either.
     let approve = "/console/app/shop/approvals/\(approval.id)/approve"
     #expect(await finance.get("/console/app/shop/approvals").form(approve) == nil)
+    // Neither with a form of their own, nor with the second press of it, which only repeats the refusal.
+    let own = try #require(await finance.get(Self.path).form(Self.base + "/coin/credit"))
+    for _ in 1...2 {
+      _ = await finance.post(approve, own + [("digest", approval.digest), Self.reason])
+      #expect(try await fixture.shop.coins() == 0)
+    }
     let admin = try await fixture.browser()
     let form = try #require(await admin.get("/console/app/shop/approvals").form(approve))
     for notice in ["done", "repeated"] {

@@ -48,6 +48,9 @@ extension ConsoleActions {
     what.reason = form["reason"]
     let decision = try await engine.decide(approval.id, of: app, digest: digest, approves: approves, what)
     guard approves else { return Self.after(decision, at: page) }
+    // A repeated press only tells how the first one ended, which may have been a refusal.
+    let decided = try await engine.approval(approval.id, of: app)
+    guard decided.isApproved else { return Self.after(decision, at: page) }
     return try await run(approval, as: action, with: asked, by: visit, at: page)
   }
 

@@ -13,8 +13,8 @@ enum QueueCommand {
       usage: counterfoil queue [--kind KIND] [--assigned-to NAME | --unassigned] [--limit N] [OPTIONS]
              counterfoil queue assign ITEM [--to NAME] [--from NAME] --reason TEXT [OPTIONS]
 
-      Lists what needs an operator's attention, the longest waiting first, each with its reason, what to do, its name and
-      who works on it. `assign` says who works on an item from now on.
+      Lists what needs an operator's attention, the longest waiting first, each with its reason, what to do and its
+      name, and who works on it. `assign` says who works on an item from now on.
 
         --kind KIND         payment, stoppedChange, disputedRefund, contradictedCharge, stuckRefund, parkedDelivery,
                             parkedForward, frozenOrder, frozenBalance, reconciliationDifference, uncomparedDay,

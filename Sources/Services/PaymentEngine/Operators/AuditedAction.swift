@@ -73,6 +73,9 @@ final class AuditedAction: Sendable {
 
   var isOpen: Bool { progress.withLock { $0 == .open } }
 
+  /// Whether a transaction with the entry was written for certain.
+  var isWritten: Bool { progress.withLock { $0 == .written } }
+
   /// Stops a repeat before it changes anything.
   func refuseRepeat(in transaction: any DatabaseTransaction) throws {
     guard isOpen, let entry = try transaction.auditLogEntry(actionKey: description.key) else { return }
@@ -141,7 +144,8 @@ extension PaymentEngine {
     _ action: AuditedAction, _ outcome: AuditLogEntry.Outcome, problem: String?,
     with change: @escaping @Sendable (any DatabaseTransaction) throws -> Void = { _ in }
   ) async throws {
-    if action.isOpen {
+    // A run whose outcome was not known may have been lost, and the next one had nothing to write any more.
+    if !action.isWritten {
       try await AuditedAction.$current.withValue(nil) {
         try await transact { transaction in
           guard try transaction.auditLogEntry(actionKey: action.description.key) == nil else { return }
