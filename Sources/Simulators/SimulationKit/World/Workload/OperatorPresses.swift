@@ -191,7 +191,8 @@ struct OperatorPresses: Sendable {
         for _ in 0..<(isTwice ? 2 : 1) { group.addTask { try await ask(asked) } }
         try await group.waitForAll()
       }
-      if isAsker, case .notice? = book.answer(of: asked) {
+      // A second press is told that the first one was refused, by the notice of a repetition.
+      if isAsker, case .notice("done")? = book.answer(of: asked) {
         context.events.reportViolation("\(account.name) approved what they asked for: \(press.action)")
       }
     }
