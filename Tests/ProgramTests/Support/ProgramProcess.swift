@@ -71,8 +71,8 @@ final class ProgramProcess: Sendable {
   func hold() -> Bool { program.hold() }
   func release() { program.release() }
 
-  /// Waits for its end. After a timeout it kills the process and returns nil. A program that runs to its end, as a bench
-  /// does, may need most of a test's time limit beside other tests on a slow machine: it gets more time than one answer.
+  /// Waits for its end. After a timeout it kills the process and returns nil. A whole run, as that of a bench, may take
+  /// most of a test's time limit beside other tests on a slow machine, so it gets more time than one answer.
   func end() async throws -> Int32? {
     for _ in 0..<(4 * Self.patience) {
       if let status { return status }
