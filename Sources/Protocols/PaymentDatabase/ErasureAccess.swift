@@ -28,7 +28,7 @@ package protocol ErasureReader {
 package protocol ErasureWriter {
   /// Adds an erasure. Unique: (app, alias); its user in the app while it is under way.
   func insert(_ erasure: UserErasure) throws
-  /// Replaces an erasure by (app, alias), which began when it began; a missing one fails with `inconsistent`.
+  /// Replaces an erasure by (app, alias), except the time when it began; a missing one fails with `inconsistent`.
   func update(_ erasure: UserErasure) throws
   /// Gives the user's orders, payments and bookings to the alias, at most `limit` of each. All rows of one payment
   /// change together, and each balance with its postings.
