@@ -21,12 +21,10 @@ extension RandomOperations {
           currency: chance.oneIn(2) ? .cny : CurrencyCode("JPY") ?? .cny,
           minorUnits: chance.oneIn(3) ? nil : rows.number(), setAt: moment()))
     case 8:
-      let (app, alias, erased, now) = (appEnvironment().app, user(), user(), moment())
-      let known = try transaction.erasure(as: alias, of: app)
-      // When it began never changes: an update leaves it.
-      var erasure = UserErasure(app: app, alias: alias, user: erased, begunAt: known?.begunAt ?? now)
+      var erasure = UserErasure(app: appEnvironment().app, alias: user(), user: user(), begunAt: moment())
       if chance.oneIn(2) { (erasure.user, erasure.doneAt) = (nil, moment()) }
       erasure.orders = Int(chance.number(below: 3))
+      let known = try transaction.erasure(as: erasure.alias, of: erasure.app)
       if known == nil { try transaction.insert(erasure) } else { try transaction.update(erasure) }
     case 13, 14: return try shortenOldRows(transaction)
     case 9: return "\(try transaction.rename(renaming(), limit: Int(Int16.max)))"

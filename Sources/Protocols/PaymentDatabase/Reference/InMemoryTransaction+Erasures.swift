@@ -98,8 +98,12 @@ extension InMemoryTransaction {
   func update(_ erasure: UserErasure) throws {
     try proceed()
     let key = InMemoryRows.ErasureKey(app: erasure.app, alias: erasure.alias)
-    try require(rows.erasures[key] != nil, "An erasure to be updated is missing.")
-    set(\.erasures, key, value: erasure)
+    guard var updated = rows.erasures[key] else {
+      throw fail(.inconsistent, "An erasure to be updated is missing.")
+    }
+    (updated.user, updated.doneAt) = (erasure.user, erasure.doneAt)
+    (updated.orders, updated.payments) = (erasure.orders, erasure.payments)
+    set(\.erasures, key, value: updated)
   }
 
   func rename(_ renaming: UserRenaming, limit: Int) throws -> RenamedRows {
