@@ -24,7 +24,7 @@ struct `The nodes over one PostgreSQL` {
       throw error
     }
     for node in nodes { await node.close() }
-    try server.run("DROP SCHEMA \(settings.schema) CASCADE")
+    try server.drop(schema: settings.schema)
   }
 
   private func insertDeliveries(_ count: Int, _ server: PostgreSQLServer, _ settings: PostgreSQLSettings) throws {

@@ -115,7 +115,7 @@ struct `The schema of PostgreSQL` {
       #expect(try columns(printed) == columns(settings.schema))
       #expect(try indexes(printed) == indexes(settings.schema))
       #expect(try !indexes(printed).isEmpty)
-      try server.run("DROP SCHEMA \(printed) CASCADE")
+      try server.drop(schema: printed)
     }
   }
 

@@ -35,7 +35,7 @@ struct `Commands over PostgreSQL` {
           """.utf8))
       try await body(folder, server, schema)
     }
-    try server.run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+    try server.drop(schema: schema)
   }
 
   @Test(.timeLimit(.minutes(5)))
