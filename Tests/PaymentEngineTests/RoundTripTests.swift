@@ -34,7 +34,7 @@ struct `A use case on PostgreSQL` {
       throw error
     }
     await database.close()
-    try server.drop(schema: schema)
+    try server.run("DROP SCHEMA \(schema) CASCADE")
   }
 
   /// How often the database waits during a use case.

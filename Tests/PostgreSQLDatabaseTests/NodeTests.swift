@@ -24,7 +24,7 @@ struct `The nodes over one PostgreSQL` {
       throw error
     }
     for node in nodes { await node.close() }
-    try server.drop(schema: settings.schema)
+    try server.run("DROP SCHEMA \(settings.schema) CASCADE")
   }
 
   private func insertDeliveries(_ count: Int, _ server: PostgreSQLServer, _ settings: PostgreSQLSettings) throws {

@@ -141,6 +141,6 @@ struct `Opening a PostgreSQL database` {
     }
     #expect(secrets.count == 4 && Set(secrets).count == 1 && secrets[0] != nil)
     #expect(try server.run("SELECT count(*) FROM \(settings.schema).schema_steps") == "\(PostgreSQLSchema.version)")
-    try server.drop(schema: settings.schema)
+    try server.run("DROP SCHEMA \(settings.schema) CASCADE")
   }
 }

@@ -84,7 +84,7 @@ func withNodes(
     throw error
   }
   for node in nodes { await node.database.close() }
-  try server.drop(schema: settings.schema)
+  try server.run("DROP SCHEMA \(settings.schema) CASCADE")
 }
 
 /// A clock that runs from noon on the day for which the test certificates are made.

@@ -19,7 +19,7 @@ func withPostgreSQL(
     throw error
   }
   await database.close()
-  try server.drop(schema: settings.schema)
+  try server.run("DROP SCHEMA \(settings.schema) CASCADE")
 }
 
 /// The error with which an opening is refused.

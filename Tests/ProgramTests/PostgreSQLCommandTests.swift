@@ -35,7 +35,7 @@ struct `Commands over PostgreSQL` {
           """.utf8))
       try await body(folder, server, schema)
     }
-    try server.drop(schema: schema)
+    try server.run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
   }
 
   @Test(.timeLimit(.minutes(5)))

@@ -63,13 +63,12 @@ struct `A copy from a file to PostgreSQL` {
   @Test(.timeLimit(.minutes(5)))
   func `lets no server start where rows are still on their way`() async throws {
     try await withPostgreSQLShop { shop, server, schema in
-      try server.drop(schema: schema)
-      try server.run("CREATE SCHEMA \(schema)_loading")
+      try server.run("DROP SCHEMA \(schema) CASCADE; CREATE SCHEMA \(schema)_loading")
       let serve = try await counterfoil("serve", in: shop.folder)
       #expect(serve.code == 1 && serve.errors.contains("(database_copy_unfinished)"), "\(serve.errors)")
       let chinese = try await counterfoil("serve", in: shop.folder, environment: ["LC_ALL": "zh_CN.UTF-8"])
       #expect(chinese.errors.contains("请再次运行相同的"), "\(chinese.errors)")
-      try server.drop(schema: schema + "_loading")
+      try server.run("DROP SCHEMA \(schema)_loading")
     }
   }
 

@@ -49,7 +49,7 @@ struct `A server whose PostgreSQL has a full disk` {
       let audit = try await counterfoil("audit", "--json", in: shop.folder)
       #expect(
         audit.code == 0 && audit.output.contains("\"orders\":\(kept.count + 1)"), "\(audit.output) \(audit.errors)")
-      try server.drop(schema: schema)
+      try server.run("DROP SCHEMA \(schema) CASCADE")
       try server.run("DROP TABLESPACE small")
     }
   }

@@ -94,7 +94,7 @@ actor DatabaseUnderTest {
     await close()
     try? FileManager.default.removeItem(at: directory)
     guard let settings else { return }
-    try await SharedPostgreSQL.shared.server().drop(schema: settings.schema)
+    try await SharedPostgreSQL.shared.server().run("DROP SCHEMA IF EXISTS \(settings.schema) CASCADE")
   }
 }
 

@@ -189,17 +189,6 @@ package final class PostgreSQLServer: Sendable {
     return psql.output.trimmingCharacters(in: .newlines)
   }
 
-  /// Removes a schema with all that it holds. PostgreSQL's own autovacuum may lock the tables in another order, and
-  /// then one of both is ended.
-  package func drop(schema: String) throws {
-    for attempt in 1...5 {
-      do {
-        try run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
-        return
-      } catch let failure as Failure where attempt < 5 && failure.description.contains("deadlock detected") {}
-    }
-  }
-
   /// Takes every connection that the server has left, and holds them for a time: programs that never end their log-in.
   ///
   /// - Returns: whether the server then refused one.

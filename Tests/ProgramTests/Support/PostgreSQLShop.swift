@@ -13,7 +13,7 @@ func withPostgreSQLShop<Result: Sendable>(
   let result = try await withShop(apps: apps, database: databaseTable(server, schema: schema)) { shop in
     try await body(shop, server, schema)
   }
-  try server.drop(schema: schema)
+  try server.run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
   return result
 }
 
