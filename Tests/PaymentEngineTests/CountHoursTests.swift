@@ -36,7 +36,8 @@ private final class Trouble: Sendable {
     let order = try await shop.order()
     let evidence = shop.transaction(id, token: order) { payload in
       guard let price else { return }
-      (payload["price"], payload["currency"]) = (.integer(price), "CNY")
+      payload["price"] = .integer(price)
+      payload["currency"] = "CNY"
     }
     _ = try await shop.submit(evidence, orders: [order])
   }

@@ -114,7 +114,7 @@ struct ActivityCharts {
     let counts = Dictionary(grouping: activity.totals, by: \.key.what).mapValues { totals in
       totals.reduce(into: [Int64: Int64]()) { $0[$1.key.hour, default: 0] += $1.count }
     }
-    func chart(_ title: BilingualText, _ note: BilingualText, _ series: [BarChart.Series]) -> BarChart {
+    func chart(_ title: BilingualText, _ series: [BarChart.Series], note: BilingualText) -> BarChart {
       BarChart(
         title: title[language], note: note[language], columns: columns.map(\.text),
         ends: (columns.first?.short ?? "", columns.last?.short ?? ""), series: series, language: language)
@@ -128,12 +128,12 @@ struct ActivityCharts {
       }
     }
     return [
-      chart(Self.ordersTitle, Self.ordersNote, rows(Self.orders, always: 1)),
-      chart(Self.amountsTitle, Self.amountsNote, amounts(activity, columns)),
-      chart(Self.outcomesTitle, Self.outcomesNote, rows(Self.outcomes, always: 3)),
+      chart(Self.ordersTitle, rows(Self.orders, always: 1), note: Self.ordersNote),
+      chart(Self.amountsTitle, amounts(activity, columns), note: Self.amountsNote),
+      chart(Self.outcomesTitle, rows(Self.outcomes, always: 3), note: Self.outcomesNote),
       chart(
-        Self.deliveriesTitle, Self.deliveriesNote,
-        deliveries(activity, columns, made: counts[HourlyTotal.deliveryMade] ?? [:])),
+        Self.deliveriesTitle, deliveries(activity, columns, made: counts[HourlyTotal.deliveryMade] ?? [:]),
+        note: Self.deliveriesNote),
     ]
   }
 

@@ -109,15 +109,11 @@ package struct BarChart {
       .element(
         .tr,
         all: [Markup.element(.th, [.of(.scope, "col")], .text(Self.time[language]))]
-          + series.map { .element(.th, [.of(.scope, "col"), .style("n")], .text($0.name)) }))
+          + series.map { Markup.element(.th, [.of(.scope, "col"), .style("n")], .text($0.name)) }))
     let rows = columns.indices.reversed().map { place in
       Markup.element(
         .tr,
-        all: [Markup.element(.th, [.of(.scope, "row")], .text(columns[place]))]
-          + series.map { one in
-            let value = place < one.values.count ? one.values[place] : nil
-            return .element(.td, [.style("n")], .text(value.map(one.text) ?? "–"))
-          })
+        all: [Markup.element(.th, [.of(.scope, "row")], .text(columns[place]))] + series.map { cell($0, at: place) })
     }
     let label = "\(title): \(Self.asTable[language])"
     return .element(
@@ -125,6 +121,11 @@ package struct BarChart {
       .element(
         .div, [.style("list"), .of(.tabindex, "0"), .of(.role, "region"), .of(.ariaLabel, label)],
         .element(.table, head, .element(.tbody, all: rows))))
+  }
+
+  private func cell(_ series: Series, at place: Int) -> Markup {
+    let value = place < series.values.count ? series.values[place] : nil
+    return .element(.td, [.style("n")], .text(value.map(series.text) ?? "–"))
   }
 
   private static let time = BilingualText("From", "起始时间")
