@@ -26,14 +26,15 @@ extension SQLTransaction {
   ) throws -> CountedBlock {
     let sql = HourlyTotalSQL.statements(for: table)
     let number = max(0, number)
-    let last = try first(
-      sql.lastOfBlock,
-      {
-        $0.add(number)
-        $0.add(end)
-        $0.add(max(0, limit))
-      }, { $0.optionalInteger() }
-    ) ?? nil
+    let last =
+      try first(
+        sql.lastOfBlock,
+        {
+          $0.add(number)
+          $0.add(end)
+          $0.add(max(0, limit))
+        }, { $0.optionalInteger() }
+      ) ?? nil
     let next = try firstCountedRow(of: table, from: (last ?? number) + 1)
     let hasMore = next.map { $0.number <= end } ?? false
     guard let last else { return CountedBlock(rows: [], last: nil, hasMore: hasMore) }
