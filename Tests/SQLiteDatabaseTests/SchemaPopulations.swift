@@ -194,6 +194,7 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO erasures VALUES ('game', 'erased_1', NULL, 1, 2, 3, 4), ('game', 'erased_2', 'kid', 1, NULL, 0, 0);
     UPDATE api_keys SET may_erase = 1;
     """,
+  32: twentyThird + "\nINSERT INTO hourly_totals VALUES ('game', 'production', 490000, 'order.paid', 'CNY', 2, 12000);",
 ]
 
 private let twentyThird =

@@ -87,7 +87,8 @@ extension Timestamp {
 }
 
 extension Int64 {
-  fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
+  /// The quotient rounded down, also of a negative number.
+  package func flooredDivision(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient
   }

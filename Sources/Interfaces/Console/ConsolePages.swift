@@ -24,7 +24,7 @@ struct ConsolePages {
     let orders = try await engine.listOrders(ListFilter(), in: home, after: nil, limit: 10)
     let page = OverviewPage(
       visit: visit, backlog: backlog, items: try await console.attention(visit.app, limit: OverviewPage.countMax),
-      orders: orders.items, now: visit.visit.now)
+      orders: orders.items, charts: try await activityCharts(visit), now: visit.visit.now)
     return console.page(visit.app.id.text, page.markup, for: visit, at: .overview)
   }
 

@@ -23,10 +23,11 @@ extension ConsoleStyles {
       8px; padding-top: 7px; } .timeline .dot { grid-column: 1; grid-row: 1 / 3; } .timeline .what { grid-column: 2;
       padding-top: 0; } .timeline .dot::before { left: 7px; } .timeline .dot::after { left: 2px; top: 11px; }
       .timeline li.pause > div:first-child { display: none; } .timeline li.pause .dot { grid-row: 1; } td, th {
-      white-space: nowrap; } footer.foot { grid-column: 1; padding-inline: 12px; } .cards { grid-template-columns:
-      minmax(0, 1fr); } .sign-in { margin-top: 3vh; } .realm { min-width: 0; } .top .end { gap: 0; } .quiet {
-      padding: 4px 6px; } }
-    @media (forced-colors: active) { .timeline .dot::after, .tag { border: 1px solid CanvasText; } }
+      white-space: nowrap; } footer.foot { grid-column: 1; padding-inline: 12px; } .cards, .charts, .series {
+      grid-template-columns: minmax(0, 1fr); } .axis { padding-left: 0; }
+      .sign-in { margin-top: 3vh; } .realm { min-width: 0; } .top .end { gap: 0; } .quiet { padding: 4px 6px; } }
+    @media (forced-colors: active) { .bars { fill: CanvasText; } .timeline .dot::after, .tag { border: 1px
+      solid CanvasText; } }
     @media print { .banner, .top, nav.side, .actions, .do, .filter, .copy { display: none; } .frame, .cols {
       display: block; } details.proof > .inside { display: block; } body { background: #fff; } }
 

@@ -175,6 +175,21 @@ extension ConsoleStyles {
     .effect { margin-top: 6px; }
     main > p { margin-bottom: 12px; }
     .panel > header > .tag { margin-right: auto; }
+    .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; margin-bottom: 16px; }
+    .series { display: grid; grid-template-columns: 150px minmax(0, 1fr); gap: 2px 12px; align-items: end;
+      padding: 4px 0; }
+    .series span, .series small { display: block; font-size: 12.5px; }
+    .series b { font-size: 15px; overflow-wrap: anywhere; }
+    .bars { display: block; width: 100%; height: 44px; border-bottom: 1px solid var(--line-strong); }
+    .bars.ok { fill: var(--ok); }
+    .bars.warn { fill: var(--warn); }
+    .bars.bad { fill: var(--bad); }
+    .bars.info { fill: var(--info); }
+    .axis { display: flex; justify-content: space-between; padding-left: 162px; font-size: 11.5px; color:
+      var(--muted); }
+    .chart summary { cursor: pointer; color: var(--accent); font-size: 13px; min-height: 24px; width: max-content; }
+    .chart .list table { min-width: 0; }
+    .chart .list th, .chart .list td { padding: 2px 8px 2px 0; }
     button.link { border: 0; background: none; color: var(--accent); font: inherit; padding: 0; cursor: pointer;
       text-decoration: underline; min-height: 24px; }
 

@@ -131,7 +131,7 @@ enum Display {
 }
 
 /// How good or bad something is. A word stands beside every colour.
-enum Tone: String {
+package enum Tone: String, Sendable {
   case plain = ""
   case ok, warn, bad, info
 }

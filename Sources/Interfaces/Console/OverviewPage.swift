@@ -4,12 +4,13 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-/// What waits, with its age, and the newest orders.
+/// What waits, with its age, what happened, and the newest orders.
 struct OverviewPage {
   let visit: AppVisit
   let backlog: DeliveryBacklog
   let items: [AttentionItem]
   let orders: [OrderDetails]
+  let charts: ActivityCharts
   let now: Timestamp
 
   private var language: Language { visit.language }
@@ -21,7 +22,7 @@ struct OverviewPage {
         .div, .element(.h1, .text(visit.app.id.text)),
         .element(.div, [.style("tags")], all: tags)))
       + .element(.div, [.style("cards")], all: cards)
-      + ListPanel.orders(orders, title: BilingualText("Newest orders", "最新订单"), visit)
+      + charts.markup + ListPanel.orders(orders, title: BilingualText("Newest orders", "最新订单"), visit)
   }
 
   private var tags: [Markup] {

@@ -5,7 +5,7 @@ package struct HTMLAttribute: Hashable, Sendable {
       inputmode, lang
     case maxlength, method, minlength, name, open, placeholder, rel, required, role, rows, rx, scope, selected
     case spellcheck, tabindex, title, type, value, width, x, y, cx, cy, r
-    case viewBox, fill, stroke
+    case viewBox, preserveAspectRatio, fill, stroke
     case ariaCurrent = "aria-current"
     case ariaDescribedBy = "aria-describedby"
     case ariaHidden = "aria-hidden"

@@ -9,7 +9,8 @@ package import PaymentPrimitives
 /// Inside a transaction, a row that was read is protected until the end. Either it does not change under the
 /// transaction, or the transaction gets a `DatabaseConflict`.
 package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, OperatorAccessReader, JournalFeedReader,
-  ComplaintReader, PromotionalEntitlementReader, ErasureReader, RetentionReader
+  ComplaintReader, PromotionalEntitlementReader, ErasureReader, RetentionReader,
+  HourlyTotalReader
 {
   // MARK: orders
 

@@ -11,7 +11,7 @@ package import PaymentPrimitives
 /// - a grant with more taken back than given;
 /// - a delivery without a number from 1.
 package protocol DatabaseTransaction: WorkTaking, OperatorAccessWriter, ComplaintWriter,
-  PromotionalEntitlementWriter, ErasureWriter, RetentionWriter
+  PromotionalEntitlementWriter, ErasureWriter, RetentionWriter, HourlyTotalWriter
 {
   /// Whether this run of the closure has written anything.
   var hasWritten: Bool { get }

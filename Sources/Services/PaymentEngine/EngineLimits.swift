@@ -25,6 +25,14 @@ package struct EngineLimits: Hashable, Sendable {
   package var retentionDelay = TimeSpan.minutes(10)
   package var retentionInterval = TimeSpan.days(1)
   package var retentionPause = TimeSpan.milliseconds(50)
+  /// How often the hours are counted; nil: never. A page of the console is at most so far behind.
+  package var totalsInterval: TimeSpan? = .minutes(1)
+  /// Rows of the journal, and deliveries, that one step counts: about ten milliseconds of a reader.
+  package var rowsPerTotalsStep = 5_000
+  /// Pause between two steps while more rows wait: an upgrade counts eight days of a large shop within minutes.
+  package var totalsPause = TimeSpan.milliseconds(200)
+  /// How far back the first count begins: more than the longest chart shows.
+  package var totalsReach = TimeSpan.days(8)
   /// How long an order waits for its payment where the store states no time (docs/specification/states.md, “Order”).
   package var orderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.

@@ -132,6 +132,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await expireOrders() }
       group.addTask { await keepErasing() }
       group.addTask { await keepRetention() }
+      if let interval = limits.totalsInterval { group.addTask { await keepTotals(each: interval) } }
       group.addTask { await keepKeyUses() }
       group.addTask { await keepNode() }
       group.addTask { await tellNodes() }

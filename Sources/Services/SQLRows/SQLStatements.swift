@@ -11,7 +11,7 @@ package enum SQLStatements {
     + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
     + OperatorListSQL.all + StatedTimeSQL.all + PhoneSQL.all + UserSQL.all + OperatorAccessSQL.all
     + ComplaintSQL.all + PromotionalSQL.all + ErasureSQL.all + NamingSQL.all + RenamingSQL.all
-    + RetentionSQL.all
+    + RetentionSQL.all + HourlyTotalSQL.all
 
   /// Those that take due work, for databases with several writers.
   package static let taking = TakingSQL.all

@@ -221,6 +221,7 @@ struct InMemoryRows: Sendable {
   /// When each report was received.
   var phoneReports: [PhoneReportKey: Timestamp] = [:]
   var phoneCounts: [PhoneCountKey: Int64] = [:]
+  var hourlyTotals: [HourlyTotal.Key: HourlyTotal] = [:]
 
   var apiKeys: [CredentialIdentifier: APIKey] = [:]
   var settings: [ExactText: String] = [:]

@@ -78,7 +78,7 @@ extension PaymentEngine {
 
   /// Events of one time may stand this far from each other: a transaction takes its time at its begin, and its numbers
   /// at its end.
-  private static let eventDisorder = TimeSpan.minutes(1)
+  static let eventDisorder = TimeSpan.minutes(1)
 
   /// The last entry up to that number, of whatever app; nil without any.
   static func lastEvent(upTo end: Int64, _ reader: any DatabaseReader) throws -> EventIdentifier? {

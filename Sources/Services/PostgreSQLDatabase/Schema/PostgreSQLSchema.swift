@@ -49,6 +49,8 @@ package enum PostgreSQLSchema {
       number: 11, summary: "entitlements given without a payment", oldestProgram: 3,
       statements: Schema0011.statements),
     PostgreSQLMigration(number: 12, summary: "erased users", oldestProgram: 3, statements: Schema0012.statements),
+    PostgreSQLMigration(
+      number: 13, summary: "what happened by the hour", oldestProgram: 3, statements: Schema0013.statements),
   ]
 
   /// The number of the last step.

@@ -72,6 +72,8 @@ package enum SQLiteSchema {
       number: 30, summary: "entitlements given without a payment", statements: Migration0030.statements),
     SQLiteMigration(
       number: 31, summary: "erased users", statements: Migration0031.statements),
+    SQLiteMigration(
+      number: 32, summary: "what happened by the hour", statements: Migration0032.statements),
   ]
 
   /// The number of the last step.

@@ -121,6 +121,8 @@ final class SimulationContext: Sendable {
     limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
     if comparison == nil { limits.reconciliationDelay = ApplePlan.quietComparison }
     limits.reconciliationDays = 2
+    // Nobody looks at charts there.
+    limits.totalsInterval = nil
     return limits
   }
 
