@@ -49,6 +49,9 @@ package enum PostgreSQLSchema {
       number: 11, summary: "entitlements given without a payment", oldestProgram: 3,
       statements: Schema0011.statements),
     PostgreSQLMigration(number: 12, summary: "erased users", oldestProgram: 3, statements: Schema0012.statements),
+    PostgreSQLMigration(
+      number: 14, summary: "what erasures replace in the audit log", oldestProgram: 3,
+      statements: Schema0014.statements),
   ]
 
   /// The number of the last step.

@@ -72,6 +72,8 @@ package enum SQLiteSchema {
       number: 30, summary: "entitlements given without a payment", statements: Migration0030.statements),
     SQLiteMigration(
       number: 31, summary: "erased users", statements: Migration0031.statements),
+    SQLiteMigration(
+      number: 33, summary: "what erasures replace in the audit log", statements: Migration0033.statements),
   ]
 
   /// The number of the last step.
