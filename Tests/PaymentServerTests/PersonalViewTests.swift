@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 /// What may name a person in the answers to operator keys. The console's pages have the same rule: `BalancePageTests`.
-@Suite struct `What may name a person` {
+@Suite struct `Texts that may name a person` {
   /// Words of the backend and of the team, about one user and one order.
   private static let words = ["a-gift-for-her", "sword-7", "she-is-a-minor", "born-1990"]
 
