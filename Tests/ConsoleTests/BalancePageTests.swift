@@ -37,6 +37,18 @@ import Testing
     #expect(!page.contains("sword") && !page.contains("daily"))
   }
 
+  @Test func `leaves an entry each time it shows words, and none otherwise`() async throws {
+    let fixture = try await Self.fixture()
+    let (viewer, support) = (try await fixture.browser(as: .viewer), try await fixture.browser(as: .support))
+    _ = await viewer.get(Self.path + "&show=personal")
+    _ = await support.get(Self.path)
+    #expect(try await fixture.entries().isEmpty)
+    for _ in 0..<2 { _ = await support.get(Self.path + "&show=personal") }
+    let entries = try await fixture.entries()
+    #expect(entries.map(\.action) == ["personalData.seen", "personalData.seen"])
+    #expect(entries.allSatisfy { $0.objectKind == "user" && $0.object == "alice" && $0.environment == .simulated })
+  }
+
   @Test func `has every posting with its reason, in both languages, and the page of the user leads there`() async throws
   {
     let fixture = try await Self.fixture()

@@ -137,6 +137,8 @@ import Testing
     #expect(await browser.get(page).page.contains("took effect"))
     #expect(!(await browser.get(page).page.contains("ONE_TIME_CHARGE&quot;")))
     #expect(await browser.get(page + "&show=personal").page.contains("ONE_TIME_CHARGE&quot;"))
+    let seen = try await fixture.entries().filter { $0.action == "personalData.seen" }
+    #expect(seen.map(\.objectKind) == ["notification"] && seen.map(\.object) == ["n-1"])
     let viewer = await (try fixture.browser(as: .viewer)).get(page + "&show=personal").page
     #expect(viewer.contains("hidden for your role") && !viewer.contains("ONE_TIME_CHARGE&quot;"))
     #expect(try await fixture.shop.engine.auditInvariants(atRest: false).violations.isEmpty)

@@ -121,12 +121,14 @@ import Testing
     _ entry: AuditLogEntry, number: Int64? = nil, reason: String? = nil, outcome: AuditLogEntry.Outcome? = nil,
     previous: [UInt8]? = nil, hash: [UInt8]? = nil
   ) -> AuditLogEntry {
-    AuditLogEntry(
+    var changed = AuditLogEntry(
       number: number ?? entry.number, at: entry.at, app: entry.app, environment: entry.environment,
       actorKind: entry.actorKind, actor: entry.actor, role: entry.role, address: entry.address, action: entry.action,
       objectKind: entry.objectKind, object: entry.object, reason: reason ?? entry.reason, requestId: entry.requestId,
       outcome: outcome ?? entry.outcome, problem: entry.problem, actionKey: entry.actionKey,
       previous: previous ?? entry.previous, hash: hash ?? entry.hash)
+    changed.seal = entry.seal
+    return changed
   }
 
   @Test func `finds an entry that was changed, removed, swapped or put between`() async throws {
@@ -138,8 +140,11 @@ import Testing
       #expect(AuditLogVerification(of: other).broken?.finding == .changed)
       other[index] = changed(log[index], outcome: .refused)
       #expect(AuditLogVerification(of: other).broken?.finding == .changed)
-      // Whoever computes the hash of a changed entry again breaks the link of the next one.
-      let forged = changed(log[index], reason: "another ticket")
+      // Whoever computes the seal and the hash of a changed entry again breaks the link of the next one.
+      var forged = changed(log[index], reason: "another ticket")
+      let salt = try #require(forged.seal?.salt)
+      forged.seal = AuditLogEntry.Seal(
+        digest: AuditLogChain.personalDigest(forged.object, forged.reason, salt: salt), salt: salt)
       other[index] = changed(forged, hash: AuditLogChain.hash(of: forged))
       #expect(AuditLogVerification(of: other).broken?.finding == .unlinked)
       other = log

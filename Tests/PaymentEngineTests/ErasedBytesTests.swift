@@ -17,7 +17,9 @@ import Testing
 @Suite struct `An erased user in the bytes of a SQLite file` {
   private static let user: UserIdentifier = "alice-7Q9zX"
   /// What only this user's rows contain.
-  private static let personal = ["alice-7Q9zX", "born-1990-02-29", "note-for-7Q9", "app-number-7Q9", "gave-7Q9"]
+  private static let personal = [
+    "alice-7Q9zX", "born-1990-02-29", "note-for-7Q9", "app-number-7Q9", "gave-7Q9", "guest-7Q9zX",
+  ]
   private static let place = EngineFixture.appEnvironment
 
   /// Lines of the log.
@@ -54,6 +56,7 @@ import Testing
     _ = try await shop.engine.setAside(
       EngineFixture.key("1004"), by: "Lin", reason: "\(user) says that it is theirs")
     try await nameInTexts(shop, order)
+    try await OperatorsOfErasedUser.act(on: user, mergingIn: "guest-7Q9zX", shop)
   }
 
   /// Texts for people that name the user anywhere in them, in rows of the user and of others.
@@ -119,12 +122,20 @@ import Testing
       setup.log = { lines.add($0) }
       var app = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))
       (app.referenceFromApp, app.events) = (true, true)
+      app.credits = [CreditCeiling(unit: "coin", perUserAndDay: 1000)]
+      app.endpoints = [
+        DeliveryEndpoint(
+          name: "backend", url: "https://backend.example", environments: [.simulated],
+          secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
+      ]
       let shop = try EngineFixture(
         serving: [AppSettings(app, appStore: AppStoreAccess(identity: EngineFixture.identity))], setup)
       try await Self.use(shop)
       #expect(try Self.found(in: path + "-wal").count == Self.personal.count)
       _ = try await shop.engine.eraseUser(Self.user, of: shop.app)
       #expect(try await shop.engine.auditInvariants(atRest: false).violations == [])
+      let log = try await shop.engine.read { try AuditLogVerification(of: $0) }
+      #expect(log.broken == nil && log.redactions.count == 9)
       await database.close()
       try await DatabaseCopier(on: ThreadExecutor(), now: { EngineFixture.noon }).copy(
         path, profile: .simulated, into: copy, logBytesMax: .max)

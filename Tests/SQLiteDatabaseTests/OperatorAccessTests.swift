@@ -32,6 +32,36 @@ import Testing
     }
   }
 
+  /// An entry as this version writes it: about the user `kid`.
+  private func sealed(_ number: Int64) -> AuditLogEntry {
+    var entry = AuditLogEntry(
+      number: number, at: at(number), app: "game", environment: .production, actorKind: .account, actor: "lin",
+      role: .support, address: "::1", action: "balance.credit", objectKind: "user", object: "kid",
+      reason: "for kid", requestId: nil, outcome: .done, problem: nil, actionKey: "press \(number)",
+      previous: AuditLogEntry.firstPrevious, hash: bytes(1))
+    entry.seal = AuditLogEntry.Seal(digest: bytes(8), salt: bytes(9))
+    return entry
+  }
+
+  @Test(arguments: DatabaseKind.allCases)
+  func `refuses to change an entry but for an erasure under way`(kind: DatabaseKind) async throws {
+    let redacted = try #require(sealed(1).erased(["kid"], behind: "erased_1"))
+    var erasure = UserErasure(app: "game", alias: "erased_1", user: "kid", begunAt: at(1))
+    try await withDatabase(kind) { database, underTest async throws in
+      try await database.commit { try $0.insert(sealed(1)) }
+      #expect(try await database.read { try $0.auditLogHead() } == sealed(1))
+      if case .committed = await database.transact({ try $0.redact(redacted) }) { Issue.record("Nobody is erased.") }
+      try await database.commit { [erasure] in try $0.insert(erasure) }
+      try await database.commit { try $0.redact(redacted) }
+      (erasure.user, erasure.doneAt) = (nil, at(2))
+      try await database.commit { [erasure] in try $0.update(erasure) }
+      let again = try await underTest.reopen()
+      #expect(try await again.read { try $0.auditLogHead() } == redacted)
+      if case .committed = await again.transact({ try $0.redact(redacted) }) { Issue.record("It has ended.") }
+      #expect(redacted.object == "erased_1" && redacted.reason == "for erased_1" && redacted.seal?.salt == nil)
+    }
+  }
+
   @Test(arguments: DatabaseKind.allCases)
   func `is the audit log, in order, from both ends`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, underTest async throws in

@@ -195,6 +195,15 @@ let schemaPopulations: [Int: String] = [
     UPDATE api_keys SET may_erase = 1;
     """,
   32: twentyThird + "\nINSERT INTO hourly_totals VALUES ('game', 'production', 490000, 'order.paid', 'CNY', 2, 12000);",
+  33: twentyThird + """
+
+    INSERT INTO erasures VALUES ('game', 'erased_2', 'kid', 1, NULL, 0, 0);
+    INSERT INTO audit_log (id, at, app, environment, actor_kind, actor, action, object_kind, object, reason, outcome,
+      action_key, previous, hash, personal_digest, salt)
+    VALUES (2, 6, 'game', 'production', 'account', 'lin', 'balance.credit', 'user', 'kid', 'sorry', 'done', 'k2',
+      x'01' || zeroblob(31), zeroblob(32), zeroblob(32), zeroblob(32));
+    UPDATE audit_log SET object = 'erased_2', salt = NULL, redacted_by = 'erased_2' WHERE id = 2;
+    """,
 ]
 
 private let twentyThird =
@@ -204,8 +213,10 @@ private let twentyThird =
     INSERT INTO operator_roles VALUES ('lin', '*', 'support');
     INSERT INTO sign_in_links VALUES ('00', 'lin', 0, 1);
     INSERT INTO console_sessions (digest, account, created_at, seen_at) VALUES ('01', 'lin', 1, 2);
-    INSERT INTO audit_log VALUES (1, 5, 'game', 'production', 'account', 'lin', 'support', '::1', 'delivery.redrive',
-      'delivery', 'dlv_1', 'ticket 1', 'r1', 'done', NULL, 'k1', zeroblob(32), zeroblob(32));
+    INSERT INTO audit_log (id, at, app, environment, actor_kind, actor, role, address, action, object_kind, object,
+      reason, request_id, outcome, problem, action_key, previous, hash)
+    VALUES (1, 5, 'game', 'production', 'account', 'lin', 'support', '::1', 'delivery.redrive', 'delivery', 'dlv_1',
+      'ticket 1', 'r1', 'done', NULL, 'k1', zeroblob(32), zeroblob(32));
     """
 
 private let twentyFirst = """

@@ -70,17 +70,17 @@ struct BalancePage {
     let kind = String(posting.cause.prefix { $0 != ":" })
     return [
       Display.time(posting.at), .text(Self.word(kind)[language]), .element(.b, .text(Self.signed(amount))),
-      .foreign(other.text), source(posting.source), reason(entry),
+      .foreign(other.text), source(entry), reason(entry),
     ]
   }
 
   private static func signed(_ amount: Int64) -> String { amount > 0 ? "+\(amount)" : "\(amount)" }
 
-  private func source(_ source: Posting.Source) -> Markup {
-    switch source {
-    case .payment(let payment, _): Display.id(payment.transaction.text, to: visit.link(to: payment))
-    case .booking(let key, _): visit.showsPersonal ? .foreign(key) : visit.hidden
+  private func source(_ entry: LedgerEntry) -> Markup {
+    if case .payment(let payment, _) = entry.posting.source {
+      return Display.id(payment.transaction.text, to: visit.link(to: payment))
     }
+    return visit.personal.words(of: entry).map { .foreign($0.key) } ?? visit.hidden
   }
 
   /// What the store named, or the words of whoever booked it.
@@ -89,8 +89,8 @@ struct BalancePage {
       let cause = entry.posting.cause.drop { $0 != ":" }.dropFirst()
       return cause.isEmpty ? .text("–") : .foreign(String(cause))
     }
-    guard let reason = entry.booking?.reason else { return .text("–") }
-    return visit.showsPersonal ? .foreign(reason) : visit.hidden
+    guard entry.booking?.reason != nil else { return .text("–") }
+    return visit.personal.words(of: entry)?.reason.map { .foreign($0) } ?? visit.hidden
   }
 
   /// The kind of a posting for people; a new one is shown by its name.

@@ -23,7 +23,7 @@ extension ConsoleActions {
     guard let action = ConsoleAction(entry: approval.action) else { return false }
     let state = approval.state(at: visit.visit.now)
     return approval.askedBy != visit.call.account.name && visit.may(action.permission)
-      && (state == .asked || state == .approved)
+      && (state == .asked || state == .approved) && approval.digest != Approval.erasedDigest
   }
 
   func decide(

@@ -205,11 +205,11 @@ struct OrderPage {
       numbers.append(
         (Words.delivery, Display.id(delivery.id.text, to: visit.link("deliveries", delivery.id.text))))
     }
-    if let metadata = order.metadata {
+    if order.metadata != nil {
       numbers.append(
         (
           BilingualText("Metadata", "附加数据"),
-          visit.showsPersonal ? .foreign(metadata) : visit.hidden
+          visit.personal.metadata(of: order).map { .foreign($0) } ?? visit.hidden
         ))
     }
     return numbers

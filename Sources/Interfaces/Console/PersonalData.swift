@@ -9,8 +9,11 @@ import PaymentPrimitives
 extension AppVisit {
   private static let show = (name: "show", value: "personal")
 
+  /// What this page shows of texts that may name a person.
+  var personal: PersonalView { PersonalView(role, asks: visit.query(Self.show.name) == Self.show.value) }
+
   /// Whether this page shows what may name a person.
-  var showsPersonal: Bool { may(.readPersonalData) && visit.query(Self.show.name) == Self.show.value }
+  var showsPersonal: Bool { personal.isOpen }
 
   /// What a link to the next part of this page carries on.
   var personalQuery: [(name: String, value: String)] { showsPersonal ? [Self.show] : [] }

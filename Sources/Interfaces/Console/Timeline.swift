@@ -41,8 +41,8 @@ struct Timeline {
       told.who = entry.payment.map { Words.name(of: $0.store)[language] + " · " + $0.transaction.text } ?? ""
       if mayRead, entry.what == JournalEvent.operatorNoted.name, let note = Self.note(in: entry) {
         (told.who, told.why) = (note.by, .foreign(note.text))
-      } else if shows, entry.details != "{}" {
-        told.proof = Self.proof(Self.details[language], entry.details)
+      } else if let details = visit.personal.details(of: entry), details != "{}" {
+        told.proof = Self.proof(Self.details[language], details)
       }
       return told
     }

@@ -54,7 +54,10 @@ struct Call: Sendable {
   }
 
   /// Whether the caller may see fields that name a person or a device.
-  var seesPersonalData: Bool { role?.permissions.contains(.readPersonalData) ?? false }
+  var seesPersonalData: Bool { role.map { PersonalView($0).isOpen } ?? false }
+
+  /// What the caller sees of texts that may name a person.
+  var personal: PersonalView { operatorName == nil ? .backend : PersonalView(role ?? .viewer) }
 
   /// The address that the call counts against.
   var peer: RateLimits.Subject { .peer(client.network) }

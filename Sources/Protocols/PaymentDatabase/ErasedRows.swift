@@ -96,16 +96,18 @@ extension Refund {
 }
 
 extension Approval {
-  /// The approval with the alias in the place of the user.
+  /// The approval with the alias in the place of the user. Nobody decides about it any more, and its digest goes: it
+  /// would tell whether a guessed name is the user's.
   package func erased(_ renaming: UserRenaming) -> Approval {
     let path = object.split(separator: "/", omittingEmptySubsequences: false).map { part in
       renaming.renamed(UserIdentifier(String(part))).text
     }
+    let (object, arguments) = (path.joined(separator: "/"), renaming.redacted(arguments))
+    let reason = renaming.renamed(words: reason)
+    guard (object, arguments, reason) != (self.object, self.arguments, self.reason) else { return self }
     var approval = Approval(
-      id: id, app: app, environment: environment, action: action, objectKind: objectKind,
-      object: path.joined(separator: "/"), arguments: renaming.redacted(arguments), digest: digest,
-      reason: renaming.renamed(words: reason),
-      askedBy: askedBy, askedAt: askedAt)
+      id: id, app: app, environment: environment, action: action, objectKind: objectKind, object: object,
+      arguments: arguments, digest: Self.erasedDigest, reason: reason, askedBy: askedBy, askedAt: askedAt)
     approval.decidedBy = decidedBy
     approval.decidedAt = decidedAt
     approval.isApproved = isApproved

@@ -36,6 +36,6 @@ package protocol ErasureWriter {
   /// The same for payments and entries of the journal that name the user.
   func rename(_ renaming: UserRenaming, in rows: NamingRows) throws
   /// Forgets or renames what is left of the user beside orders, payments and bookings: shared entitlements, claims,
-  /// consent, limits, known users, merges, complaints, decided approvals, and balances of zero.
+  /// consent, limits, known users, merges, complaints, approvals, and balances of zero.
   func forgetRest(_ renaming: UserRenaming) throws
 }

@@ -4,6 +4,8 @@ package import PaymentPrimitives
 package struct Approval: Hashable, Sendable {
   /// Nobody can approve it later.
   package static let lifetime = TimeSpan.hours(24)
+  /// Stands for the digest once a user in it was erased: nobody decides about it any more.
+  package static let erasedDigest = "erased"
 
   package enum State: String, Hashable, CaseIterable, Sendable {
     case asked
@@ -13,7 +15,7 @@ package struct Approval: Hashable, Sendable {
     /// Approved, and then refused by the use case; `problem` has its code.
     case failed
     case refused
-    /// Nobody decided in time.
+    /// Nobody decided in time, or the user in it was erased.
     case ended
   }
 
@@ -58,7 +60,7 @@ package struct Approval: Hashable, Sendable {
   package var expiresAt: Timestamp { askedAt + Self.lifetime }
 
   package func state(at now: Timestamp) -> State {
-    guard decidedAt != nil else { return now < expiresAt ? .asked : .ended }
+    guard decidedAt != nil else { return now < expiresAt && digest != Self.erasedDigest ? .asked : .ended }
     guard isApproved else { return .refused }
     if problem != nil { return .failed }
     return doneAt == nil ? .approved : .done

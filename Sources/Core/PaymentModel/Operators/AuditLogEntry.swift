@@ -1,6 +1,7 @@
 package import PaymentPrimitives
 
 /// What an operator did, or was refused. Entries are numbered without gaps, and each names the hash of the one before.
+/// Only an erasure changes one: it replaces the user in its object and its reason.
 package struct AuditLogEntry: Hashable, Sendable {
   /// Who acted.
   package enum ActorKind: String, Hashable, CaseIterable, Sendable {
@@ -19,6 +20,16 @@ package struct AuditLogEntry: Hashable, Sendable {
     case done
     /// It was not allowed or not possible; nothing was changed.
     case refused
+  }
+
+  /// Stands for the object and the reason in the chain, so that an erasure can replace both (record 312).
+  package struct Seal: Hashable, Sendable {
+    /// A digest of both and the salt.
+    package let digest: [UInt8]
+    /// Random. Nil once an erasure has replaced them: without it nobody can try names against the digest.
+    package fileprivate(set) var salt: [UInt8]?
+
+    package init(digest: [UInt8], salt: [UInt8]?) { (self.digest, self.salt) = (digest, salt) }
   }
 
   /// The length of a hash, in bytes.
@@ -40,8 +51,8 @@ package struct AuditLogEntry: Hashable, Sendable {
   package let action: String
   /// What it was done on: `order`, `payment`, `delivery`, `account`.
   package let objectKind: String?
-  package let object: String?
-  package let reason: String?
+  package private(set) var object: String?
+  package private(set) var reason: String?
   package let requestId: String?
   package let outcome: Outcome
   /// The code of the error, for `refused`.
@@ -50,6 +61,10 @@ package struct AuditLogEntry: Hashable, Sendable {
   package let actionKey: String
   package let previous: [UInt8]
   package let hash: [UInt8]
+  /// Nil in entries of earlier versions: their hash covers the object and the reason themselves.
+  package var seal: Seal?
+  /// The alias of the erasure that replaced a user in the object or the reason; mostly nil.
+  package var redactedBy: UserIdentifier?
 
   package init(
     number: Int64, at moment: Timestamp, app: AppIdentifier?, environment: StoreEnvironment?, actorKind: ActorKind,
@@ -75,5 +90,16 @@ package struct AuditLogEntry: Hashable, Sendable {
     self.actionKey = actionKey
     self.previous = previous
     self.hash = hash
+  }
+
+  /// The entry with the alias in the place of users who are erased; nil if it names none of them.
+  package func erased(_ names: [UserIdentifier], behind alias: UserIdentifier) -> AuditLogEntry? {
+    var entry = self
+    if objectKind == "user", let object, names.contains(UserIdentifier(object)) { entry.object = alias.text }
+    entry.reason = reason.map { NamesInText.replaced(names.map(\.text), by: alias.text, in: $0) }
+    guard entry != self else { return nil }
+    entry.seal?.salt = nil
+    entry.redactedBy = alias
+    return entry
   }
 }

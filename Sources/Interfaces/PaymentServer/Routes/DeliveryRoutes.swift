@@ -19,7 +19,7 @@ enum DeliveryRoutes {
     let body = try call.body(ClaimDeliveries.Request.init(json:))
     let deliveries = try await call.server.engine.claimDeliveries(
       in: try call.appEnvironment(named: body.environment), upTo: body.limit, for: body.lease)
-    return call.answer(.members([("deliveries", .array(deliveries.map(json)))]))
+    return call.answer(.members([("deliveries", .array(deliveries.map { json($0, .backend) }))]))
   }
 
   private static let acknowledge = Route(
@@ -30,7 +30,7 @@ enum DeliveryRoutes {
   ) { call in
     let delivery = try await call.server.engine.acknowledge(
       DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id)
-    return call.answer(json(delivery))
+    return call.answer(json(delivery, .backend))
   }
 
   private static let list = Route(
@@ -63,13 +63,13 @@ enum DeliveryRoutes {
     let deliveries = try await call.server.engine.listDeliveries(query)
     return call.answer(
       .members([
-        ("deliveries", .array(deliveries.map(json))),
+        ("deliveries", .array(deliveries.map { json($0, call.personal) })),
         ("next", deliveries.count < query.limit ? nil : deliveries.last.map { .string($0.id.text) }),
       ]))
   }
 
-  /// A delivery with the exact body that is sent, and its state.
-  static func json(_ delivery: Delivery) -> JSONValue {
+  /// A delivery with its state, and the exact body that is sent for those who may see it.
+  static func json(_ delivery: Delivery, _ personal: PersonalView) -> JSONValue {
     var acknowledgedAt: Timestamp?
     if case .acknowledged(let at) = delivery.state { acknowledgedAt = at }
     return .members([
@@ -79,7 +79,7 @@ enum DeliveryRoutes {
       ("leaseUntil", delivery.lease.map { .string($0.until.iso8601) }),
       ("acknowledgedAt", acknowledgedAt.map { .string($0.iso8601) }),
       ("lastProblem", delivery.lastProblem.map(JSONValue.string)),
-      ("delivery", try? JSONReader.read(delivery.body.utf8)),
+      ("delivery", personal.body(of: delivery).flatMap { try? JSONReader.read($0.utf8) }),
     ])
   }
 

@@ -29,7 +29,7 @@ enum OperatorListRoutes {
       list.filter, in: list.appEnvironment, after: last, limit: list.limit)
     return call.answer(
       ListCall.json(
-        "orders", page.items.map { OrderBody($0).json },
+        "orders", page.items.map { OrderBody($0, call.personal).json },
         next: page.next.map { ListCall.text($0.createdAt, $0.id.description) }))
   }
 

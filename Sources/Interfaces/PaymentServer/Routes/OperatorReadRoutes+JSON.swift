@@ -22,19 +22,19 @@ extension OperatorReadRoutes {
     ])
   }
 
-  static func json(_ story: OrderStory) -> JSONValue {
+  static func json(_ story: OrderStory, _ personal: PersonalView) -> JSONValue {
     let order = story.details.order
     let payments = (story.details.payment.map { [$0] } ?? []) + story.unmatched
     return .members(
       [
-        ("order", OrderBody(story.details).json),
+        ("order", OrderBody(story.details, personal).json),
         ("supportCode", .string(SupportCode(of: order.key.id).description)),
         ("alsoIn", .array(story.counterparts.map { .string($0.rawValue) })),
         ("frozenBecause", order.frozenBecause.map(JSONValue.string)),
         ("payments", .array(payments.map(OperatorRoutes.json))),
-        ("deliveries", .array(story.details.deliveries.map(DeliveryRoutes.json))),
+        ("deliveries", .array(story.details.deliveries.map { DeliveryRoutes.json($0, personal) })),
         ("stopped", .array(story.stopped.map(OperatorRoutes.json))),
-      ] + members(story.relations) + members(story.journal))
+      ] + members(story.relations) + members(story.journal, personal))
   }
 
   static func json(_ story: PaymentStory, _ call: Call) -> JSONValue {
@@ -45,20 +45,21 @@ extension OperatorReadRoutes {
         ("duplicateOf", story.duplicateOf.map { .string($0.transaction.text) }),
         ("payment", story.payment.map(OperatorRoutes.json)), ("advice", advice.map(JSONValue.string)),
         ("match", story.payment?.match.map(json)), ("signed", story.payment.map { json($0.facts, call) }),
-        ("deliveries", .array(story.deliveries.map(DeliveryRoutes.json))),
+        ("deliveries", .array(story.deliveries.map { DeliveryRoutes.json($0, call.personal) })),
         ("stopped", .array(story.stopped.map(OperatorRoutes.json))),
         ("evidence", .array(story.evidence.map(json))),
-      ] + members(story.relations) + members(story.journal))
+      ] + members(story.relations) + members(story.journal, call.personal))
   }
 
   /// The id itself is left out: a text in a path may be anything, even a key.
   static func json(
-    _ story: UserStory, in appEnvironment: AppEnvironment, _ catalog: Catalog, at now: Timestamp
+    _ story: UserStory, in appEnvironment: AppEnvironment, _ catalog: Catalog, at now: Timestamp,
+    _ personal: PersonalView
   ) -> JSONValue {
     let environment = appEnvironment.environment
     return .members([
       ("environment", .string(environment.rawValue)),
-      ("orders", .array(story.orders.orders.map { OrderBody($0).json })),
+      ("orders", .array(story.orders.orders.map { OrderBody($0, personal).json })),
       ("next", story.orders.next.map { .string($0.description) }),
       ("payments", .array(story.payments.map(OperatorRoutes.json))), ("morePayments", .bool(story.hasMorePayments)),
       (
@@ -108,8 +109,10 @@ extension OperatorReadRoutes {
     ]
   }
 
-  private static func members(_ journal: JournalPart) -> [(String, JSONValue?)] {
-    [("journal", .array(journal.entries.map(json))), ("journalOmitted", .integer(journal.omitted))]
+  private static func members(_ journal: JournalPart, _ personal: PersonalView) -> [(String, JSONValue?)] {
+    [
+      ("journal", .array(journal.entries.map { json($0, personal) })), ("journalOmitted", .integer(journal.omitted)),
+    ]
   }
 
   private static func json(_ grant: Grant) -> JSONValue {
@@ -154,12 +157,12 @@ extension OperatorReadRoutes {
     ])
   }
 
-  static func json(_ entry: JournalEntry) -> JSONValue {
+  static func json(_ entry: JournalEntry, _ personal: PersonalView) -> JSONValue {
     .members([
       ("at", .string(entry.at.iso8601)), ("what", .string(entry.what)),
       ("orderId", entry.order.map { .string($0.description) }),
       ("transactionId", entry.payment.map { .string($0.transaction.text) }),
-      ("details", try? JSONReader.read(entry.details.utf8)),
+      ("details", personal.details(of: entry).flatMap { try? JSONReader.read($0.utf8) }),
     ])
   }
 

@@ -39,7 +39,7 @@ enum OperatorReadRoutes {
   ) { call in
     let appEnvironments = try call.operatorEnvironment().map { [$0] } ?? call.authenticatedApp().everyEnvironment
     let story = try await call.server.engine.tellOrder(OrderName(call.parameter("orderId")), in: appEnvironments)
-    return call.answer(json(story))
+    return call.answer(json(story, call.personal))
   }
 
   private static let lookUpOrder = Route(
@@ -101,7 +101,7 @@ enum OperatorReadRoutes {
     }
     do {
       let story = try await call.server.engine.tellUser(user, in: appEnvironment, orders: limit, after: last)
-      return call.answer(json(story, in: appEnvironment, app.catalog, at: call.server.now))
+      return call.answer(json(story, in: appEnvironment, app.catalog, at: call.server.now, call.personal))
     } catch let error as CodedError<EngineErrorCode> where error.code == .orderUnknown { throw noPage }
   }
 
@@ -134,7 +134,7 @@ enum OperatorReadRoutes {
     let delivery = try await call.server.engine.readDelivery(
       DeliveryIdentifier(call.parameter("deliveryId")), of: try call.authenticatedApp().id)
     let attempts = try await call.server.engine.attempts(of: delivery)
-    let members = DeliveryRoutes.json(delivery).object ?? []
+    let members = DeliveryRoutes.json(delivery, call.personal).object ?? []
     return call.answer(
       .members(members.map { ($0.name, $0.value) } + [("failedAttempts", .array(attempts.map(json)))]))
   }

@@ -22,7 +22,7 @@ enum OperatorRoutes {
     let delivery = try await call.server.engine.redrive(
       DeliveryIdentifier(call.parameter("deliveryId")), in: try call.authenticatedApp().id,
       by: call.operatorName ?? "")
-    return call.answer(DeliveryRoutes.json(delivery))
+    return call.answer(DeliveryRoutes.json(delivery, call.personal))
   }
 
   private static let audit = Route(

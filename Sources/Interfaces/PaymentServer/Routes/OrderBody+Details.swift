@@ -8,7 +8,7 @@ extension Call {
   /// An order as the caller sees it. A phone that is still signed in as a user who was merged sees its own user: its
   /// client takes no order of another one.
   func orderBody(_ details: OrderDetails) -> OrderBody {
-    var body = OrderBody(details)
+    var body = OrderBody(details, personal)
     if case .user(let user) = caller { body.user = user }
     return body
   }
@@ -16,7 +16,7 @@ extension Call {
 
 extension OrderBody {
   /// The engine's order in the form of the contract.
-  init(_ details: OrderDetails) {
+  init(_ details: OrderDetails, _ personal: PersonalView) {
     let order = details.order
     self.init(
       id: order.key.id, user: order.user, product: order.product.id, quantity: order.quantity,
@@ -25,7 +25,7 @@ extension OrderBody {
     let reference = order.reference ?? order.derivation?.reference
     self.reference = reference?.text
     self.referenceFrom = reference?.origin == .app ? "app" : nil
-    self.metadata = order.metadata.flatMap { try? JSONReader.read($0.utf8) }
+    self.metadata = personal.metadata(of: order).flatMap { try? JSONReader.read($0.utf8) }
     self.deliveredAt = details.deliveredAt
     self.refunds = details.refunds.map { Refund($0) }
     self.refundedAmount = details.refundedAmount

@@ -165,12 +165,12 @@ enum UserRoutes {
   ) throws -> [(String, JSONValue?)] {
     let (app, environment) = (try call.authenticatedApp(), try call.appEnvironment().environment)
     return [
-      ("orders", .array(data.orders.map { OrderBody($0).json })),
+      ("orders", .array(data.orders.map { OrderBody($0, .backend).json })),
       ("payments", .array(data.payments.map(OperatorRoutes.json))),
       (
         "balances",
         .array(data.balances.map { BalanceBody(unit: $0.unit, amount: $0.amount, environment: environment).json })
-      ), ("entries", .array(data.entries.map { EntryBody($0, of: user).json })),
+      ), ("entries", .array(data.entries.map { EntryBody($0, of: user, .backend).json })),
       (
         "entitlements",
         .array(data.entitlements.map { EntitlementBody($0, app.catalog, environment: environment).json })
@@ -191,7 +191,7 @@ enum UserRoutes {
       ("orderId", history.order.map { .string($0.description) }),
       ("store", history.payment.map { .string($0.store.rawValue) }),
       ("transactionId", history.payment.map { .string($0.transaction.text) }),
-      ("journal", .array(history.journal.entries.map(OperatorReadRoutes.json))),
+      ("journal", .array(history.journal.entries.map { OperatorReadRoutes.json($0, .backend) })),
       ("journalOmitted", .integer(history.journal.omitted)),
       (
         "evidence",
@@ -202,7 +202,7 @@ enum UserRoutes {
               ("sha256", .string(UserHistory.digest(of: one))),
             ])
           })
-      ), ("deliveries", .array(history.deliveries.map(DeliveryRoutes.json))),
+      ), ("deliveries", .array(history.deliveries.map { DeliveryRoutes.json($0, .backend) })),
     ])
   }
 

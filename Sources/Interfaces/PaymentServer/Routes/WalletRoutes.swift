@@ -87,7 +87,7 @@ enum WalletRoutes {
           ("unit", .string(unit.text)), ("balance", .integer(page.balance?.amount ?? 0)),
           ("environment", .string(appEnvironment.environment.rawValue)),
           ("frozenSince", page.balance?.frozenSince.map { .string($0.iso8601) }),
-          ("entries", .array(page.entries.map { EntryBody($0, of: user).json })),
+          ("entries", .array(page.entries.map { EntryBody($0, of: user, call.personal).json })),
           ("next", page.next.map { .string(String($0)) }),
         ]))
     }
@@ -187,8 +187,11 @@ extension BookingBody {
 }
 
 extension EntryBody {
+  /// Stands for an id and for words that the caller's role does not show.
+  static let masked = "***"
+
   /// A posting as its user sees it.
-  init(_ entry: LedgerEntry, of user: UserIdentifier) {
+  init(_ entry: LedgerEntry, of user: UserIdentifier, _ personal: PersonalView) {
     let posting = entry.posting
     let amount = posting.balanceChanges.reduce(0) { $1.user == user ? $0 + $1.amount : $0 }
     let counterpart = posting.debit == .user(user) ? posting.credit : posting.debit
@@ -201,10 +204,11 @@ extension EntryBody {
       store = payment.store
       transaction = payment.transaction
       if kind.endIndex < cause.endIndex { self.cause = String(cause[cause.index(after: kind.endIndex)...]) }
-    case .booking(let key, _):
-      booking = key
-      reason = entry.booking?.reason
-      metadata = entry.booking?.metadata.flatMap { try? JSONReader.read($0.utf8) }
+    case .booking:
+      let words = personal.words(of: entry)
+      booking = words?.key ?? Self.masked
+      reason = entry.booking?.reason.map { words == nil ? Self.masked : $0 }
+      metadata = words?.metadata.flatMap { try? JSONReader.read($0.utf8) }
     }
   }
 }

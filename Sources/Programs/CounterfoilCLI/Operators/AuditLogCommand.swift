@@ -15,7 +15,8 @@ enum AuditLogCommand {
              counterfoil audit-log verify [--head NUMBER:HASH] [--json]
 
       Prints what operators did, the newest first. `verify` computes the whole chain again and finds entries that were
-      changed, removed, swapped or added between. Reads only; works beside a running server.
+      changed, removed, swapped or added between. It names the entries in which an erasure replaced a user. Reads only;
+      works beside a running server.
 
         --limit N           how many entries, 50 by default
         --head NUMBER:HASH  also that this entry is there, as the log line auditLog.head told it: only so are entries
@@ -47,9 +48,11 @@ enum AuditLogCommand {
   private static func line(_ entry: AuditLogEntry) -> String {
     let on = [entry.app?.text, entry.objectKind, entry.object].compactMap(\.self).joined(separator: " ")
     let outcome = entry.problem.map { "\(entry.outcome.rawValue) (\($0))" } ?? entry.outcome.rawValue
+    let redaction = entry.redactedBy.map { "redacted by erasure \($0)" } ?? ""
     return TerminalText.line(
       [
         "\(entry.number)", entry.at.iso8601, entry.actor, entry.action, on, outcome, entry.reason ?? "",
+        redaction,
       ].filter { !$0.isEmpty }.joined(separator: "  "))
   }
 
@@ -64,6 +67,13 @@ enum AuditLogCommand {
           ("entries", .integer(result.count)), ("whole", .bool(broken == nil)),
           ("headNumber", result.head.map { .integer($0.number) }), ("headHash", result.head.map { .string($0.hash) }),
           ("brokenAt", broken.map { .integer($0.number) }), ("finding", broken.map { .string($0.finding.rawValue) }),
+          (
+            "redacted",
+            .array(
+              result.redactions.map {
+                .members([("number", .integer($0.number)), ("erasure", .string($0.alias.text))])
+              })
+          ),
         ]).text + "\n")
     } else {
       platform.print(text(result)[CommandLineProgram.language(platform)] + "\n")
@@ -78,8 +88,13 @@ enum AuditLogCommand {
         "操作记录在第 \(broken.number) 条处不完整：\(broken.finding.rawValue)。")
     }
     let head = result.head.map { "\($0.number):\($0.hash)" } ?? "none"
+    let redacted = result.redactions.map {
+      BilingualText(
+        "\nEntry \($0.number) was redacted by erasure \($0.alias).", "\n第 \($0.number) 条由删除 \($0.alias) 隐去了用户。")
+    }
     return BilingualText(
-      "The audit log is whole: \(result.count) entries, head \(head).", "操作记录完整：共 \(result.count) 条，末端 \(head)。")
+      "The audit log is whole: \(result.count) entries, head \(head)." + redacted.map(\.english).joined(),
+      "操作记录完整：共 \(result.count) 条，末端 \(head)。" + redacted.map(\.chinese).joined())
   }
 
   private static func head(_ text: String) throws(UsageError) -> AuditLogVerification.Head {

@@ -11,6 +11,7 @@ package enum OperatorAccessWrite: Hashable, Sendable {
   case insertApproval(Approval)
   case updateApproval(Approval)
   case insertEntry(AuditLogEntry)
+  case redactEntry(AuditLogEntry)
 
   func apply(to transaction: any DatabaseTransaction) throws {
     switch self {
@@ -23,6 +24,7 @@ package enum OperatorAccessWrite: Hashable, Sendable {
     case .insertApproval(let approval): try transaction.insert(approval)
     case .updateApproval(let approval): try transaction.update(approval)
     case .insertEntry(let entry): try transaction.insert(entry)
+    case .redactEntry(let entry): try transaction.redact(entry)
     }
   }
 
@@ -38,7 +40,7 @@ package enum OperatorAccessWrite: Hashable, Sendable {
       keys.insert(.passkey(passkey.credential))
       keys.insert(.operatorAccess(passkey.account))
     case .insertApproval(let approval), .updateApproval(let approval): keys.insert(.approval(approval.id))
-    case .insertEntry: keys.insert(.auditLog)
+    case .insertEntry, .redactEntry: keys.insert(.auditLog)
     }
   }
 }

@@ -73,4 +73,6 @@ extension RecordingTransaction {
   package func update(_ approval: Approval) throws { try write(.access(.updateApproval(approval))) }
 
   package func insert(_ entry: AuditLogEntry) throws { try write(.access(.insertEntry(entry))) }
+
+  package func redact(_ entry: AuditLogEntry) throws { try write(.access(.redactEntry(entry))) }
 }

@@ -191,8 +191,7 @@ extension InMemoryTransaction {
       complaint.history = "[]"
       set(\.complaints, key, value: complaint)
     }
-    for (key, approval) in rows.approvals
-    where approval.app == renaming.appEnvironment.app && approval.decidedAt != nil {
+    for (key, approval) in rows.approvals where approval.app == renaming.appEnvironment.app {
       set(\.approvals, key, value: approval.erased(renaming))
     }
   }

@@ -74,4 +74,12 @@ extension InMemoryTransaction {
     set(\.auditLog, entry.number, value: entry)
     set(\.auditLogByAction, ExactText(entry.actionKey), value: entry.number)
   }
+
+  func redact(_ entry: AuditLogEntry) throws {
+    try proceed()
+    let isUnderWay = rows.erasures.values.contains { $0.alias == entry.redactedBy && $0.doneAt == nil }
+    let isSame = rows.auditLog[entry.number].map { $0.hash == entry.hash && $0.actionKey == entry.actionKey } ?? false
+    try require(isUnderWay && isSame && entry.seal?.salt == nil, "Only an erasure under way changes an entry.")
+    set(\.auditLog, entry.number, value: entry)
+  }
 }

@@ -107,6 +107,19 @@ extension PaymentEngine {
   }
 }
 
+extension DatabaseTransaction {
+  /// Replaces a user who is erased in the reasons for which endpoints are paused.
+  func redactPauses(_ renaming: UserRenaming, endpoints: [String]) throws {
+    for name in endpoints {
+      let setting = EndpointPause.setting(renaming.appEnvironment.app, endpoint: name)
+      guard let pause = EndpointPause(text: try self.setting(setting)) else { continue }
+      let reason = renaming.renamed(words: pause.reason)
+      guard reason != pause.reason else { continue }
+      try set(setting, to: EndpointPause(by: pause.by, reason: reason, at: pause.at).text)
+    }
+  }
+}
+
 extension DatabaseReader {
   func isPaused(_ endpoint: String, of app: AppIdentifier) throws -> Bool {
     EndpointPause(text: try setting(EndpointPause.setting(app, endpoint: endpoint))) != nil

@@ -57,9 +57,11 @@ final class AuditedAction: Sendable {
   }
 
   private let told: Mutex<ActionDescription>
+  /// Random bytes for the seal of its entry.
+  private let salt: [UInt8]
   private let progress = Mutex(Progress.open)
 
-  init(_ description: ActionDescription) { told = Mutex(description) }
+  init(_ description: ActionDescription, salt: [UInt8]) { (told, self.salt) = (Mutex(description), salt) }
 
   var description: ActionDescription { told.withLock { $0 } }
 
@@ -100,7 +102,7 @@ final class AuditedAction: Sendable {
     }
     try transaction.insert(
       AuditLogChain.entry(
-        description, outcome, problem: problem, at: transaction.now, after: try transaction.auditLogHead()))
+        description, outcome, problem: problem, at: transaction.now, after: try transaction.auditLogHead(), salt: salt))
   }
 
   func noteAttempt() { progress.withLock { if $0 == .open { $0 = .attempted } } }
@@ -117,7 +119,7 @@ extension PaymentEngine {
   package func perform<Value: Sendable>(
     _ description: ActionDescription, _ body: @Sendable () async throws -> Value
   ) async throws -> ActionResult<Value> {
-    let action = AuditedAction(description)
+    let action = AuditedAction(description, salt: newSalt())
     do {
       let value = try await AuditedAction.$current.withValue(action) { try await body() }
       try await enter(action, .done, problem: nil)
@@ -137,8 +139,11 @@ extension PaymentEngine {
     _ description: ActionDescription, problem: String,
     with change: @escaping @Sendable (any DatabaseTransaction) throws -> Void = { _ in }
   ) async throws {
-    try await enter(AuditedAction(description), .refused, problem: problem, with: change)
+    try await enter(AuditedAction(description, salt: newSalt()), .refused, problem: problem, with: change)
   }
+
+  /// For the seal of an entry of the audit log.
+  func newSalt() -> [UInt8] { dependencies.randomBytes(AuditLogEntry.hashBytes) }
 
   private func enter(
     _ action: AuditedAction, _ outcome: AuditLogEntry.Outcome, problem: String?,

@@ -97,27 +97,35 @@ extension PaymentEngine {
     guard begun.user != nil else { return begun }
     // On the list before the user is gone: afterwards nobody could say whose rows a restored backup has.
     try await list([ListedErasure(begun)])
+    var lastEntry: Int64 = 0
     while true {
       for appEnvironment in app.userEnvironments {
         let work = ErasureWork(engine: self, erasure: begun, appEnvironment: appEnvironment)
         while try await work.renameOwn() {}
         try await work.renameWhereNamed()
       }
-      if let done = try await end(begun, of: app) { return done }
+      lastEntry = try await AuditLogRedaction(engine: self, erasure: begun, app: app).run(after: lastEntry)
+      if let done = try await end(begun, of: app, redactedTo: lastEntry) { return done }
     }
   }
 
   /// Ends an erasure, in one commit; nil if the user has got new rows in the meantime.
-  private func end(_ begun: UserErasure, of app: AppPolicy) async throws -> UserErasure? {
+  private func end(_ begun: UserErasure, of app: AppPolicy, redactedTo lastEntry: Int64) async throws -> UserErasure? {
+    let (entriesMax, salt) = (limits.rowsPerErasureStep, newSalt())
     let (done, isNew) = try await transact { transaction -> (UserErasure?, Bool) in
       guard var erasure = try transaction.erasure(as: begun.alias, of: app.id) else {
         throw CodedError<EngineErrorCode>(.userUnknown)
       }
       guard erasure.user != nil else { return (erasure, false) }
+      // Operators may have named the user in the meantime.
+      let entries = try transaction.auditLog(after: lastEntry, limit: entriesMax + 1)
+      guard entries.count <= entriesMax else { return (nil, false) }
+      try AuditLogRedaction.redact(entries, of: erasure, app, salt: salt, in: transaction)
       for appEnvironment in app.userEnvironments {
         guard let renaming = try transaction.renaming(of: erasure, in: appEnvironment) else { continue }
         guard try transaction.rename(renaming, limit: 1).isEmpty else { return (nil, false) }
         try transaction.forgetRest(renaming)
+        try transaction.redactPauses(renaming, endpoints: app.endpoints.map(\.name))
       }
       erasure.user = nil
       erasure.doneAt = transaction.now

@@ -51,6 +51,9 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(number: 12, summary: "erased users", oldestProgram: 3, statements: Schema0012.statements),
     PostgreSQLMigration(
       number: 13, summary: "what happened by the hour", oldestProgram: 3, statements: Schema0013.statements),
+    PostgreSQLMigration(
+      number: 14, summary: "what erasures replace in the audit log", oldestProgram: 3,
+      statements: Schema0014.statements),
   ]
 
   /// The number of the last step.

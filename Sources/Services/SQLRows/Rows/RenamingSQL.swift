@@ -208,9 +208,8 @@ enum RenamingSQL {
     """)
   static let complaint = SQL(
     "UPDATE complaints SET user_id = ?, facts = ?, history = '[]' WHERE app = ? AND environment = ? AND id = ?")
-  static let approvals = SQL(
-    "SELECT id FROM approvals \(hint: "approvals_of_app") WHERE app = ? AND decided_at IS NOT NULL")
-  static let approval = SQL("UPDATE approvals SET object = ?, arguments = ?, reason = ? WHERE id = ?")
+  static let approvals = SQL("SELECT id FROM approvals \(hint: "approvals_of_app") WHERE app = ?")
+  static let approval = SQL("UPDATE approvals SET object = ?, arguments = ?, reason = ?, digest = ? WHERE id = ?")
 
   static let all =
     [

@@ -47,7 +47,19 @@ extension SQLTransaction {
       row.add(entry.actionKey)
       row.add(entry.previous)
       row.add(entry.hash)
+      row.add(entry.seal?.digest)
+      row.add(entry.seal?.salt)
     }
+  }
+
+  func redact(_ entry: AuditLogEntry) throws {
+    try write(AuditLogSQL.redact) { row in
+      row.add(entry.object)
+      row.add(entry.reason)
+      row.add(entry.redactedBy)
+      row.add(entry.number)
+    }
+    try requireOneRowChanged("An entry to be redacted is missing.")
   }
 
   private static func entry(_ row: inout Columns) throws -> AuditLogEntry {
@@ -69,18 +81,23 @@ extension SQLTransaction {
     let actionKey = row.text()
     let previous = row.optionalBytes() ?? []
     let hash = row.optionalBytes() ?? []
-    return AuditLogEntry(
+    let digest = row.optionalBytes()
+    let salt = row.optionalBytes()
+    var entry = AuditLogEntry(
       number: number, at: moment, app: app, environment: environment, actorKind: actorKind, actor: actor, role: role,
       address: address, action: action, objectKind: objectKind, object: object, reason: reason, requestId: requestId,
       outcome: outcome, problem: problem, actionKey: actionKey, previous: previous, hash: hash)
+    entry.seal = digest.map { AuditLogEntry.Seal(digest: $0, salt: salt) }
+    entry.redactedBy = row.optionalIdentifier()
+    return entry
   }
 }
 
-/// The statements about the audit log. None changes or removes an entry; triggers refuse it too.
+/// The statements about the audit log. None removes an entry, and only an erasure changes one; triggers refuse all else.
 enum AuditLogSQL {
   private static let columns = """
     id, at, app, environment, actor_kind, actor, role, address, action, object_kind, object, reason, request_id, \
-    outcome, problem, action_key, previous, hash
+    outcome, problem, action_key, previous, hash, personal_digest, salt, redacted_by
     """
 
   static let head = SQL("SELECT \(columns) FROM audit_log WHERE id > 0 ORDER BY id DESC LIMIT 1")
@@ -91,9 +108,11 @@ enum AuditLogSQL {
     """
     INSERT INTO audit_log
       (id, at, app, environment, actor_kind, actor, role, address, action, object_kind, object, reason, request_id,
-       outcome, problem, action_key, previous, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       outcome, problem, action_key, previous, hash, personal_digest, salt)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
+  static let redact = SQL(
+    "UPDATE audit_log SET object = ?, reason = ?, salt = NULL, redacted_by = ? WHERE id = ?")
 
-  static let all = [head, byAction, after, before, insert]
+  static let all = [head, byAction, after, before, insert, redact]
 }

@@ -241,8 +241,8 @@ extension SQLTransaction {
         }
       }
     }
-    let decided = try all(RenamingSQL.approvals, { $0.add(renaming.appEnvironment.app) }, { $0.text() })
-    for id in decided {
+    let asked = try all(RenamingSQL.approvals, { $0.add(renaming.appEnvironment.app) }, { $0.text() })
+    for id in asked {
       guard let before = try approval(id) else { continue }
       let after = before.erased(renaming)
       guard after != before else { continue }
@@ -250,6 +250,7 @@ extension SQLTransaction {
         $0.add(after.object)
         $0.add(after.arguments)
         $0.add(after.reason)
+        $0.add(after.digest)
         $0.add(id)
       }
     }

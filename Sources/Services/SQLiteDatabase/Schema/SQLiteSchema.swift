@@ -74,6 +74,8 @@ package enum SQLiteSchema {
       number: 31, summary: "erased users", statements: Migration0031.statements),
     SQLiteMigration(
       number: 32, summary: "what happened by the hour", statements: Migration0032.statements),
+    SQLiteMigration(
+      number: 33, summary: "what erasures replace in the audit log", statements: Migration0033.statements),
   ]
 
   /// The number of the last step.
