@@ -1,6 +1,6 @@
 import PaymentDatabase
-package import PaymentModel
-package import PaymentPrimitives
+import PaymentModel
+import PaymentPrimitives
 
 /// How far was counted: the setting `HourlyTotal.place`. It is written in the commit that adds to the totals, so each
 /// row is counted once, whatever is killed or repeated.
