@@ -61,7 +61,10 @@ final class AuditedAction: Sendable {
   private let salt: [UInt8]
   private let progress = Mutex(Progress.open)
 
-  init(_ description: ActionDescription, salt: [UInt8]) { (told, self.salt) = (Mutex(description), salt) }
+  init(_ description: ActionDescription, salt: [UInt8]) {
+    told = Mutex(description)
+    self.salt = salt
+  }
 
   var description: ActionDescription { told.withLock { $0 } }
 
