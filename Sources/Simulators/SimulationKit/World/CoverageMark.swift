@@ -271,6 +271,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case operatorRepeated
   /// Another operator decided about what one had asked for.
   case operatorApproved
+  /// An operator gave a purchase to its buyer in the console.
+  case operatorPressedClaim
 
   /// A node was cut off from the database.
   case nodeCutOff

@@ -45,6 +45,14 @@ enum WorldDatabase: Sendable {
     }
   }
 
+  /// Reads it from outside the simulated system, where nothing fails.
+  func read<Value: Sendable>(
+    in context: SimulationContext, _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    let world = context.world
+    return try await connect(now: { world.now }).read(body)
+  }
+
   /// Stores the API keys of the backend and the operator before the world starts.
   func insertKeys(of context: SimulationContext) async {
     let world = context.world

@@ -63,7 +63,7 @@ extension CoverageMark {
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
     .merges: [.merged], .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
-    .operators: [.operatorPressed, .operatorRepeated, .operatorApproved],
+    .operators: [.operatorPressed, .operatorRepeated, .operatorApproved, .operatorPressedClaim],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

@@ -33,12 +33,19 @@ final class WorldOperators: Sendable {
     var fields: [String: String] = [:]
     /// The approval that it decides about.
     var approval: String?
+    /// The payment that it gives to a user.
+    var claimed: PaymentKey?
     var answer: Answer?
 
     /// Its name in the audit log.
     var key: String { Array(SHA256.hash(Array("\(account.digest) \(id)".utf8))).hexadecimal }
     /// The approval that it asks for, if it needs one.
     var askedApproval: String { String(Array(SHA256.hash("approval \(key)")).hexadecimal.prefix(32)) }
+
+    /// The path of a payment, behind the app's.
+    static func path(of payment: PaymentKey) -> String {
+      "payments/\(payment.store.rawValue)/\(payment.environment.rawValue)/\(payment.transaction)"
+    }
   }
 
   enum Answer: Hashable, Sendable {

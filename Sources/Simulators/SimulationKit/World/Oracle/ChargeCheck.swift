@@ -94,8 +94,9 @@ struct ChargeCheck: WorldCheck {
       owners.insert(grant.user)
     }
     guard !owners.contains(grant.user) else { return }
-    // An operator may name any user they believe.
-    guard !records.ids(of: charge).contains(where: { context.operatorBook.user(of: $0) == grant.user }) else { return }
+    // An operator may name any user they believe. Whoever was merged or erased since then has another name.
+    let claimants = records.ids(of: charge).compactMap { context.operatorBook.user(of: $0) }
+    guard !claimants.contains(where: { context.merges.present($0) == grant.user }) else { return }
     // A further id with the token of another order became known first; the first id's token came too late.
     if payment.key.transaction != sold.id, finding.journal.contains(where: { $0.what == "payment.ownerLearnedLate" }),
       let further = records.transactions.first(where: { $0.id == payment.key.transaction })?.appAccountToken,

@@ -34,7 +34,9 @@ struct OperatorCheck: WorldCheck {
     for entry in own where !expected.contains(entry.actionKey) {
       events.reportViolation("\(entry.actor) has an entry for \(entry.action), which nobody pressed")
     }
-    try await checkChanges(own)
+    let journal = try await journal()
+    try await checkChanges(own, in: journal)
+    try await checkClaims(entries, in: journal)
   }
 
   private func check(_ press: WorldOperators.Press, _ entries: [AuditLogEntry]) {
@@ -76,8 +78,7 @@ struct OperatorCheck: WorldCheck {
 
   // MARK: what was changed
 
-  private func checkChanges(_ entries: [AuditLogEntry]) async throws {
-    let journal = try await journal()
+  private func checkChanges(_ entries: [AuditLogEntry], in journal: [JournalEntry]) async throws {
     let done = Dictionary(grouping: entries.filter { $0.outcome == .done }, by: \.action).mapValues(\.count)
     func told(_ event: JournalEvent, _ member: String) -> [JournalEntry] {
       journal.filter { entry in
@@ -107,6 +108,38 @@ struct OperatorCheck: WorldCheck {
       try reader.payments(after: nil, limit: 10_000).filter { if case .setAside = $0.state { true } else { false } }
     }
     for payment in left { events.reportViolation("\(payment.key.transaction) is left set aside") }
+  }
+
+  /// Checks that what operators claimed for a user was granted once, however many of them pressed. The entry of the
+  /// audit log is of the same moment, because both are one transaction.
+  private func checkClaims(_ entries: [AuditLogEntry], in journal: [JournalEntry]) async throws {
+    for key in Set(presses.compactMap(\.claimed)).sorted() {
+      // The operator's key may claim what the console left.
+      let done = entries.filter { entry in
+        entry.action == ConsoleAction.claim.entry && entry.outcome == .done
+          && entry.object == "\(key.store.rawValue):\(key.transaction)"
+      }
+      let grants = journal.filter { $0.payment == key && isClaim($0) }
+      if grants.count > 1 {
+        events.reportViolation("operators gave \(key.transaction) to a user \(grants.count) times")
+      }
+      for grant in grants where !done.contains(where: { $0.at == grant.at }) {
+        events.reportViolation("an operator gave \(key.transaction) to a user, and no entry tells it")
+      }
+      let payment = try await database.read { try $0.payment(key) }
+      if !done.isEmpty, payment?.owner == nil {
+        events.reportViolation("an entry tells that \(key.transaction) was given to a user, and nobody has it")
+      }
+    }
+  }
+
+  /// Whether a claim of an operator granted a payment.
+  private func isClaim(_ entry: JournalEntry) -> Bool {
+    guard entry.what == JournalEvent.payment(.fulfilled).name,
+      let details = try? JSONReader.read(entry.details.utf8)
+    else { return false }
+    return details["by"]?.string == Evidence.Origin.operator.rawValue
+      && details["rule"]?.string == MatchRule.operator.rawValue
   }
 
   /// Whether the name is of one of the operators, alone or with who approved.

@@ -8,7 +8,7 @@ import StrictJSON
 struct OperatorClaims: Sendable {
   let context: SimulationContext
   let appStore: WorldAppStore
-  let phones: [WorldPhone]
+  let purchases: ClaimablePurchases
 
   /// Processes the queue once.
   ///
@@ -20,16 +20,16 @@ struct OperatorClaims: Sendable {
     guard let queue = try await ask("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
       let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
     else { return context.events.reportViolation("the operator cannot read the queue") }
-    let sold = try await appStore.insist { await $0.transactions() }
+    let sold = try await purchases.sold()
     // The phones' sheets name the buyers in the home environment only; they do not know sandbox testers.
     for payment in payments
     where payment["reason"]?.string == "boughtAgainAfterRefund"
       && payment["environment"]?.string == context.appEnvironment.environment.rawValue
     {
       guard let id = payment["transactionId"]?.string.map({ TransactionIdentifier($0) }),
-        let charge = sold.first(where: { $0.id == id })?.repeats ?? sold.first(where: { $0.id == id })?.id,
-        let paid = sold.first(where: { $0.id == charge }), let user = buyer(of: paid)
+        let paid = purchases.paid(for: id, among: sold), let user = purchases.buyer(of: paid)
       else { continue }
+      let charge = paid.id
       try await claim(id, paid, for: user)
       guard refunds, context.operatorBook.user(of: charge) != nil, chance.happens(perMille: 500) else { continue }
       try await context.sleep(.seconds(Int64(chance.number(below: 90))))
@@ -40,18 +40,6 @@ struct OperatorClaims: Sendable {
       context.events.record("App Store", "takes back the refund of \(charge)")
       _ = try? await appStore.insist { try await $0.refunds.reverse(charge) }
     }
-  }
-
-  /// The user who opened the sheet. If several users match, or the token was lost, one of the possible users.
-  private func buyer(of sold: SimulatedTransaction) -> UserIdentifier? {
-    let sheets = phones.flatMap(\.sheets)
-    if let token = sold.appAccountToken?.text {
-      return sheets.filter { $0.token.appAccountToken == token }.flatMap(\.users).min()
-    }
-    return sheets.filter { sheet in
-      sheet.account == sold.owner.account.text && sheet.product == sold.product
-        && sheet.openedAt <= sold.purchaseDate + .seconds(1)
-    }.flatMap(\.users).min()
   }
 
   private func claim(_ id: TransactionIdentifier, _ paid: SimulatedTransaction, for user: UserIdentifier) async throws {

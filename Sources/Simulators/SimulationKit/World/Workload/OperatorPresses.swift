@@ -12,6 +12,7 @@ struct OperatorPresses: Sendable {
   let backend: WorldBackend
   let servers: [WorldServer]
   let restarts: ServerRestarts
+  let claims: ConsoleClaims
 
   private static let questionsMax = 4
   /// What one operator may refund, in fen: low enough for worlds to pass it.
@@ -28,20 +29,29 @@ struct OperatorPresses: Sendable {
 
   func run() async throws {
     var chance = SeededChance(seed: context.seed, purpose: "operators")
+    var claimChance = SeededChance(seed: context.seed, purpose: "operators' claims")
     var kills = context.plan.bookkeeping.killsOfPresses
-    for number in 0..<context.plan.bookkeeping.presses {
+    let planned = context.plan.bookkeeping.presses
+    for number in 0..<(planned + claims.furtherTurns) {
       try await context.sleep(.seconds(Int64(20 + chance.number(below: 200))))
-      guard let kind = chance.pick(Kind.allCases),
-        let press = try await choose(kind, number, by: &chance)
-      else { continue }
-      let isKilled = kills > 0 && chance.happens(perMille: 500)
-      if isKilled { kills -= 1 }
+      var chosen = try await claims.choose(number, by: &claimChance)
+      if chosen == nil, number < planned, let kind = chance.pick(Kind.allCases) {
+        chosen = try await choose(kind, number, by: &chance)
+      }
+      guard let press = chosen else { continue }
+      let isClaim = press.claimed != nil
+      // Claims are rare, so their kills are more than the planned ones.
+      let isKilled = isClaim ? claimChance.happens(perMille: 600) : kills > 0 && chance.happens(perMille: 500)
+      if isKilled, !isClaim { kills -= 1 }
       let (server, step) = (chance.number(below: servers.count), 1 + chance.number(below: 60))
       let isTwice = chance.happens(perMille: 400)
-      book.want(press)
+      let presses = [press] + claims.rivals(of: press, by: &claimChance)
+      for press in presses { book.want(press) }
       try await withThrowingTaskGroup(of: Void.self) { group in
         if isKilled { group.addTask { try await kill(servers[server], after: step) } }
-        for _ in 0..<(isTwice ? 2 : 1) { group.addTask { try await ask(press) } }
+        for press in presses {
+          for _ in 0..<(isTwice ? 2 : 1) { group.addTask { try await ask(press) } }
+        }
         try await group.waitForAll()
       }
       try await follow(press, &chance)
@@ -88,11 +98,13 @@ struct OperatorPresses: Sendable {
       let query = PaymentQuery(appEnvironment: place, charges: true, limit: 20)
       let yuan = chance.happens(perMille: 500) ? ["amount": "0.\(10 + chance.number(below: 90))"] : [:]
       return chance.pick(try await reading { try $0.payments(query) }).map {
-        press(path(of: $0.key), .refund, with: yuan)
+        press(WorldOperators.Press.path(of: $0.key), .refund, with: yuan)
       }
     case .setAside, .retry:
       let waiting = try await waitingPayments()
-      return chance.pick(waiting).map { press(path(of: $0), kind == .retry ? .retry : .setAside) }
+      return chance.pick(waiting).map {
+        press(WorldOperators.Press.path(of: $0), kind == .retry ? .retry : .setAside)
+      }
     case .credit:
       guard context.plan.bookkeeping.credits > 0,
         let user = chance.pick(Set(context.plan.phones.flatMap(\.users)).sorted())
@@ -106,15 +118,10 @@ struct OperatorPresses: Sendable {
     }
   }
 
-  private func path(of payment: PaymentKey) -> String {
-    "payments/\(payment.store.rawValue)/\(payment.environment.rawValue)/\(payment.transaction)"
-  }
-
   private func reading<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
-    let world = context.world
-    return try await database.connect(now: { world.now }).read(body)
+    try await database.read(in: context, body)
   }
 
   private func waitingPayments() async throws -> [PaymentKey] {
@@ -264,6 +271,7 @@ struct OperatorPresses: Sendable {
       if try await reading({ try $0.approval(id) })?.state(at: context.world.now) == .done { try await release(press) }
     }
     for press in book.presses where press.action == ConsoleAction.creditBalance.entry { try await noteCredit(press) }
+    try await claims.note()
   }
 
   private func decide(_ press: WorldOperators.Press) async throws {

@@ -41,11 +41,13 @@ struct Workload: Sendable {
     merges = UserMerges(context: context)
     promotions = BackendPromotions(context: context)
     erasures = UserErasures(context: context, servers: servers, restarts: restarts)
+    let purchases = ClaimablePurchases(appStore: appStore, phones: phones)
     operators = OperatorPresses(
-      context: context, database: database, backend: backend, servers: servers, restarts: restarts)
+      context: context, database: database, backend: backend, servers: servers, restarts: restarts,
+      claims: ConsoleClaims(context: context, database: database, purchases: purchases))
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
-    claims = OperatorClaims(context: context, appStore: appStore, phones: phones)
+    claims = OperatorClaims(context: context, appStore: appStore, purchases: purchases)
     kills = ProcessKills(
       context: context, appStore: appStore, weChatPay: weChatPay, backend: backend, restarts: restarts)
     cuts = NetworkCuts(context: context, phones: phones)
