@@ -171,7 +171,10 @@ enum OperatorListRoutes {
     let open = try await call.server.engine.openConsumptionRequests(in: appEnvironment, for: app)
     let outcomes = try await call.server.engine.consumptionOutcomes(in: appEnvironment, since: since)
     return call.answer(
-      .members([("open", .array(open.map(json))), ("outcomes", .array(outcomes.map(OperatorReadRoutes.json)))]))
+      .members([
+        ("open", .array(open.map(json))),
+        ("outcomes", .array(outcomes.map { OperatorReadRoutes.json($0, call.personal) })),
+      ]))
   }
 
   private static let effects = ReceivedNotification.Effect.allCases.map(\.rawValue)
