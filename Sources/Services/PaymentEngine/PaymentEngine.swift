@@ -123,7 +123,7 @@ package struct PaymentEngine: Sendable {
     for store in stores { await store.start(in: self) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await keepWatch() }
-      group.addTask { await askAboutBackupGap() }
+      group.addTask { await watchBackupGap() }
       group.addTask { await retryStoppedScheduled() }
       group.addTask { await decideHeldScheduled() }
       group.addTask { await deliverOutbox() }

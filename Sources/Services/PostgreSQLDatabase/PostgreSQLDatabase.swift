@@ -12,6 +12,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   private let readers: SnapshotReaders
   private let workCount: WorkCount
   private let unknown: UnknownCommits
+  private let lost: LostCommits
   private let sharing: PostgreSQLNodes
   private let turns = Mutex(LaneTurns())
 
@@ -34,7 +35,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     let starter = DatabaseStarter(settings, opener, on: writers[0])
     let clock = DatabaseClock(dependencies.now)
     let node = try await starter.start(lanes: writers.count, clock, dependencies)
-    let nodes = PostgreSQLNodes(settings, opener, node: node, clock: clock, on: (desk: readers[0], listener: listener))
+    let nodes = PostgreSQLNodes(settings, opener, own: node, clock: clock, on: (desk: readers[0], listener: listener))
     return PostgreSQLDatabase(settings, opener, nodes: nodes, writers: writers, readers: readers)
   }
 
@@ -45,12 +46,13 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     sharing = nodes
     lanes = writers.enumerated().map { index, executor in
       let queue = LaneQueue(waitingMax: settings.waitingMax / writers.count)
-      let row = CommitRow(node: nodes.node, lane: Int64(index))
+      let row = CommitRow(node: nodes.node, lane: Int64(index), startedAt: nodes.startedAt)
       return (Lane(settings, opener, row: row, queue: queue, on: executor), queue)
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
     workCount = opener.work
     unknown = opener.unknownCommits
+    lost = opener.lostCommits
   }
 
   /// See `PaymentDatabase.transact`.
@@ -94,6 +96,10 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   /// How many commits had no answer, by what was found out about them: `committed`, `notCommitted`, `unknown`.
   package var unknownCommits: [(found: String, count: Int)] { unknown.all }
 
+  /// How often one of its connections found that the server lacks commits that were answered: once for each fail-over
+  /// to a server that had not received them, and for each connection that writes.
+  package var lostCommits: Int { lost.sum }
+
   /// Completes waiting work and closes the connections. Without this call nothing is lost.
   package func close() async {
     for lane in lanes { lane.queue.close() }
@@ -120,8 +126,8 @@ actor DatabaseStarter {
 
   /// Migrates the schema and makes the rows of this process.
   ///
-  /// - Returns: the number of the process.
-  func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> Int64 {
+  /// - Returns: the row of the process.
+  func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> NodeRecord {
     let connection = try opener.open()
     defer { connection.close() }
     let keeper = SchemaKeeper(
@@ -146,7 +152,7 @@ actor DatabaseStarter {
         }
       }
       try connection.commit()
-      return node
+      return NodeRecord(number: node, startedAt: now, seenAt: now, state: .active)
     } catch let failure as PostgreSQLFailure {
       throw failure.databaseError
     }

@@ -45,6 +45,7 @@ struct MeasureMachine: Sendable {
   private func measure(_ database: PostgreSQLDatabase) {
     metrics.set(.databaseRoundTripsTotal, to: Double(database.roundTrips))
     metrics.set(.databaseTransactionsWaiting, to: Double(database.waitingCount))
+    metrics.set(.databaseLostCommitsTotal, to: Double(database.lostCommits))
     for (found, count) in database.unknownCommits {
       metrics.set(.databaseUnknownCommitsTotal, [("found", found)], to: Double(count))
     }

@@ -18,15 +18,25 @@ extension PaymentEngine {
     return BackupGap(from: since, until: max(since, restored?.until ?? since), earlier: restored?.earlier ?? [])
   }
 
+  /// Asks the stores about the time that the database knows nothing about. A database of many nodes may get such a time
+  /// while it runs: in a fail-over to a server that had not received everything (record 311).
+  func watchBackupGap() async {
+    while true {
+      await askAboutBackupGap()
+      guard database.coordination != nil, (try? await dependencies.sleep(limits.backupGapPause)) != nil else { return }
+    }
+  }
+
   /// Asks the stores about the time between a backup and its restoration, until they have answered everything. Until
   /// then the server is not ready (`checkReadiness`).
   ///
   /// A question that is repeated changes nothing twice, so an end of the process only costs a repetition.
-  func askAboutBackupGap() async {
+  private func askAboutBackupGap() async {
     await repeatUntilDone(loggingErrors: "backup.gapNotAsked", pause: limits.backupGapPause) {
       guard let gap = try await backupGap(), gap.askedAt == nil else { return true }
       if try await read({ try $0.setting(DatabaseSetting.logLostSince) })?.isEmpty == false {
-        log(LogEvent(.error, "database.logLost", [("since", gap.from.iso8601)]))
+        let event = database.coordination == nil ? "database.logLost" : "database.commitsLost"
+        log(LogEvent(.error, event, [("since", gap.from.iso8601)]))
       }
       let isDone = Atomic(false)
       try await doAlone("backup.gap") { isDone.store(try await isAnswered(gap), ordering: .relaxed) }

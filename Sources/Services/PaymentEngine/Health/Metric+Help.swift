@@ -56,6 +56,9 @@ extension Metric {
     .consumptionAnswersTotal: Entry("Answers to Apple's consumption requests.", "对 Apple 消费信息请求的应答数。", by: "outcome"),
     .databaseBytes: Entry("Size of the database file.", "数据库文件大小。"),
     .databaseLogBytes: Entry("Size of the log beside the database file.", "数据库旁日志文件的大小。"),
+    .databaseLostCommitsTotal: Entry(
+      "How often a connection found that PostgreSQL lacks commits that were answered.",
+      "连接发现 PostgreSQL 缺少已应答提交的次数。"),
     .databaseRoundTripsTotal: Entry(
       "How often this server waited for an answer of PostgreSQL.", "本服务器等待 PostgreSQL 应答的次数。"),
     .databaseTransactionsWaiting: Entry(

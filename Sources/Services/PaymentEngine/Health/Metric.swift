@@ -22,6 +22,7 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case promotionalGivenTotal = "counterfoil_promotional_entitlements_given_total"
   case databaseBytes = "counterfoil_database_bytes"
   case databaseLogBytes = "counterfoil_database_log_bytes"
+  case databaseLostCommitsTotal = "counterfoil_database_lost_commits_total"
   case databaseRoundTripsTotal = "counterfoil_database_round_trips_total"
   case databaseTransactionsWaiting = "counterfoil_database_transactions_waiting"
   case databaseUnknownCommitsTotal = "counterfoil_database_unknown_commits_total"

@@ -12,6 +12,7 @@ struct ConnectionOpener: Sendable {
   private let statements = StatementTypes()
   let work = WorkCount()
   let unknownCommits = UnknownCommits()
+  let lostCommits = LostCommits()
 
   /// - Throws: `invalidAddress`.
   init(_ settings: PostgreSQLSettings) throws(CodedError<DatabaseErrorCode>) {

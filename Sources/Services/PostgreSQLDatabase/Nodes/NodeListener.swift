@@ -52,16 +52,18 @@ actor NodeListener {
 /// The nodes over one PostgreSQL.
 final class PostgreSQLNodes: NodeCoordination {
   let node: Int64
+  let startedAt: Timestamp
   private let desk: NodeDesk
   private let listener: NodeListener
   private let clock: DatabaseClock
   private let channel: String
 
   init(
-    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, node: Int64, clock: DatabaseClock,
+    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, own record: NodeRecord, clock: DatabaseClock,
     on executors: (desk: any SerialExecutor, listener: any SerialExecutor)
   ) {
-    self.node = node
+    node = record.number
+    startedAt = record.startedAt
     self.clock = clock
     channel = "\(settings.schema)_changes"
     desk = NodeDesk(settings, opener, node: node, clock: clock, on: executors.desk)

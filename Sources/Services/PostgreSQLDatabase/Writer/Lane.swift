@@ -94,8 +94,9 @@ actor Lane {
 
   /// Ends transactions with an error, or lets them run again after a conflict or a lost line.
   func fail(_ jobs: [PendingTransaction], _ error: any Error) -> [PendingTransaction] {
+    // A division by zero is a commit row that is not the one that this lane knows: it is compared on a new connection.
+    let isLost = connection?.isLost == true || (error as? PostgreSQLFailure)?.state == CommitRow.isAnotherState
     let error = (error as? PostgreSQLFailure)?.asDatabaseError ?? error
-    let isLost = connection?.isLost == true
     if isLost { drop() }
     if error is DatabaseConflict || isLost { return jobs.filter { $0.mayRunAgain() } }
     for job in jobs { job.finish(.refused(error)) }
@@ -140,10 +141,10 @@ actor Lane {
     var pause = TimeSpan.milliseconds(50)
     for _ in 0..<Self.questionsMax {
       if let connection = try? opener.openForAnswers() {
-        let truth = commitRow.findOut(on: connection)
+        let truth = commitRow.findOut(on: connection, counting: opener.lostCommits)
         if truth != .unknown || !connection.isLost {
           hasOpenCommit = false
-          self.connection = connection.isLost ? nil : connection
+          use(connection)
           return truth
         }
       }
@@ -166,8 +167,18 @@ actor Lane {
     }
     if let connection, !connection.isLost, opener.stillLeads(connection) { return connection }
     let opened = try opener.openForAnswers()
-    connection = opened
+    do { try commitRow.compare(on: opened, counting: opener.lostCommits) } catch {
+      opened.close()
+      throw (error as? PostgreSQLFailure)?.databaseError ?? error
+    }
+    use(opened)
     return opened
+  }
+
+  /// A server that took over may give numbers out again that the one before gave to this lane.
+  private func use(_ opened: Connection) {
+    numbers = PaymentNumbers()
+    connection = opened.isLost ? nil : opened
   }
 
   private func drop() {
