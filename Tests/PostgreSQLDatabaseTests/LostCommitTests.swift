@@ -1,4 +1,5 @@
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import PostgreSQLDatabase
 import TestDatabases
