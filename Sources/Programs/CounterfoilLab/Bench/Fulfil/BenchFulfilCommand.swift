@@ -38,8 +38,8 @@ enum BenchFulfilCommand {
         --data DIR        where everything lies (otherwise ./bench-data); removed afterwards
         --database URL    measures the engine's half of row 5 instead: on this PostgreSQL, each round in a schema of its
                           own; the password is in PGPASSWORD. scripts/bench-postgresql measures the whole row
-        --growth N        with --database: fulfils --orders at a time until one schema has N orders, 30 to 10000000,
-                          and says how the cost grows
+        --growth N        with --database: what --orders cost beside N fulfilled ones, 30 to 10000000, against a new
+                          schema, in turn in each round
         --news N          with --database: how soon N waiting calls on one node, 10 to 20000, are told of grants on
                           another; --pace is how many are granted in a second (otherwise 200)
         --profile         also where the time goes; always printed of a row that falls short

@@ -36,6 +36,8 @@ struct PostgreSQLFulfilBench: Sendable {
       }
       return each(end - begin)
     }
+    /// Of both processes.
+    var sum: Double { cost.microseconds + (server ?? 0) }
     var logBytes: Double { each(after.server.logBytes - before.server.logBytes) }
     var bytes: Double { each(after.server.bytes) }
     var roundTrips: Double { each(Int64(after.work.roundTrips - before.work.roundTrips)) }
@@ -54,7 +56,7 @@ struct PostgreSQLFulfilBench: Sendable {
     for number in 0..<options.rounds {
       rounds.append(
         try await withNode("\(number)") { database, open in
-          let run = try await fulfil(from: 0, database, open)
+          let run = try await fulfil(options.orders, from: 0, database, open)
           try await requireReconciled(database, paid: options.orders)
           return run
         })
@@ -75,38 +77,53 @@ struct PostgreSQLFulfilBench: Sendable {
     report.detail("bytes of the schema for a fulfilled order", Ratios(rounds.map(\.bytes)))
   }
 
-  /// Measures how the cost grows: fulfils until the schema has so many orders.
+  /// Measures how the cost grows: fulfils until a schema has so many orders, then beside them and in a new schema, in
+  /// turn. One run alone varies by more than the growth that is looked for.
   func grow(to count: Int, into report: BenchReport) async throws {
-    let costs = try await withNode("growth") { database, open in
-      var costs: [(orders: Int, microseconds: Double, server: Double?)] = []
-      // The first part fills caches and prepares statements; it counts for nothing.
-      for first in stride(from: 0, to: max(count, 3 * options.orders), by: options.orders) {
-        let run = try await fulfil(from: first, database, open)
-        costs.append((first, run.cost.microseconds, run.server))
+    let pairs = try await withNode("growth") { database, open in
+      var paid = 0
+      while paid < count { paid += try await fulfil(options.orders, from: paid, database, open).cost.count }
+      var pairs: [(few: Run, many: Run)] = []
+      for number in 0..<options.rounds {
+        let isFirst = number.isMultiple(of: 2)
+        var many = isFirst ? try await fulfil(options.orders, from: paid, database, open) : nil
+        let few = try await fulfilInNewSchema("few_\(number)")
+        if !isFirst { many = try await fulfil(options.orders, from: paid, database, open) }
+        paid += options.orders
+        if let many { pairs.append((few, many)) }
       }
-      try await requireReconciled(database, paid: costs.count * options.orders)
-      return costs
+      try await requireReconciled(database, paid: paid)
+      return pairs
     }
-    let few = costs[1]
-    let sums = costs.map { $0.microseconds + ($0.server ?? 0) }
     report.note(
-      "\(options.store.rawValue): \(options.orders) paid purchases at a time, until one schema has "
-        + "\(costs.count * options.orders) fulfilled orders. The run reconciles.")
-    for (cost, sum) in zip(costs, sums).dropFirst() {
-      report.detail("µs of processor time beside \(cost.orders) orders, the server's included", Ratios([sum]))
+      "\(options.store.rawValue): \(options.orders) paid purchases in a new schema, and beside \(count) fulfilled "
+        + "orders, in turn in \(options.rounds) rounds. All runs reconcile.")
+    if pairs.contains(where: { $0.few.server == nil }) {
+      report.note("The server's processor time is not known: its role may not read it.")
     }
-    if few.server == nil { report.note("The server's processor time is not known: its role may not read it.") }
-    // One part alone varies by more than the growth that is looked for.
-    let part = max(1, (costs.count - 1) / 4)
-    let (begin, end) = (Ratios(Array(sums[1...part])), Ratios(Array(sums.suffix(part))))
-    report.detail("times the cost of the first quarter costs the last one", Ratios([end.median / begin.median]))
+    report.detail("µs of processor time in a new schema, the server's included", Ratios(pairs.map(\.few.sum)))
+    report.detail("µs of processor time beside \(count) orders", Ratios(pairs.map(\.many.sum)))
+    report.detail("times the cost in a new schema", Ratios(pairs.map { $0.many.sum / $0.few.sum }))
+  }
+
+  /// Fulfils in a schema of its own, after a smaller part that fills caches and prepares statements.
+  private func fulfilInNewSchema(_ name: String) async throws -> Run {
+    try await withNode(name) { database, open in
+      let warm = max(1, options.orders / 5)
+      _ = try await fulfil(warm, from: 0, database, open)
+      let run = try await fulfil(options.orders, from: warm, database, open)
+      try await requireReconciled(database, paid: warm + options.orders)
+      return run
+    }
   }
 
   // MARK: Runs
 
-  private func fulfil(from first: Int, _ database: PostgreSQLDatabase, _ open: OpenShop) async throws -> Run {
+  private func fulfil(
+    _ count: Int, from first: Int, _ database: PostgreSQLDatabase, _ open: OpenShop
+  ) async throws -> Run {
     let purchases = try await PaidPurchases.make(
-      options.orders, at: options.store, shop, open: open, from: first, atOnce: Self.ordersAtOnce)
+      count, at: options.store, shop, open: open, from: first, atOnce: Self.ordersAtOnce)
     let before = (database.work, try await database.serverCost())
     let cost = try await FulfilBench.fulfil(purchases, with: options, in: open, of: shop, on: platform)
     return Run(cost: cost, before: before, after: (database.work, try await database.serverCost()))
