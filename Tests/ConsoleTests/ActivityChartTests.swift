@@ -1,8 +1,10 @@
 import Console
 import Markup
 import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
+import SimulationKit
 import Testing
 
 @Suite struct `A chart of bars` {

@@ -1,4 +1,5 @@
 import AppStoreIntegration
+import Foundation
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `shorten what is old in every part of it`() async throws {
     let clock = TestClock()
-    try await Self.withShop(clock) { shop in
+    try await Self.withShop(clock) { shop async throws in
       clock.set(EngineFixture.noon + .days(10))
       #expect(try await shop.engine.shortenOldRows() == [.deliveries: Self.ids.count])
       for id in Self.ids { #expect(try await Self.deliveries(shop, id).allSatisfy(\.body.isEmpty), "\(id)") }

@@ -1,5 +1,6 @@
 import AppStoreIntegration
 import CounterfoilAPI
+import Cryptography
 import Foundation
 import PaymentDatabase
 import PaymentEngine
