@@ -9,6 +9,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import ServerConfiguration
 import ShopFixtures
+import SimulationKit
 import StrictJSON
 import Synchronization
 import TestDatabases
@@ -119,7 +120,13 @@ import Testing
       clock.set(EngineFixture.noon)
       let database = try await openSQLite(at: path, clock: clock)
       var setup = EngineFixture.Setup()
-      (setup.database, setup.dependencies) = (database, testDependencies(clock))
+      setup.database = database
+      // Orders of several users need ids of their own.
+      let chance = Mutex(SeededChance(seed: 1, purpose: "ids"))
+      setup.dependencies = Dependencies(
+        now: { clock.now },
+        randomBytes: { count in chance.withLock { chance in (0..<count).map { _ in UInt8(chance.number(below: 256)) } } },
+        sleep: { _ in })
       setup.log = { lines.add($0) }
       var app = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))
       (app.referenceFromApp, app.events) = (true, true)
