@@ -201,7 +201,7 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO audit_log (id, at, app, environment, actor_kind, actor, action, object_kind, object, reason, outcome,
       action_key, previous, hash, personal_digest, salt)
     VALUES (2, 6, 'game', 'production', 'account', 'lin', 'balance.credit', 'user', 'kid', 'sorry', 'done', 'k2',
-      x'01' || zeroblob(31), zeroblob(32), zeroblob(32), zeroblob(32));
+      CAST(x'01' || zeroblob(31) AS BLOB), zeroblob(32), zeroblob(32), zeroblob(32));
     UPDATE audit_log SET object = 'erased_2', salt = NULL, redacted_by = 'erased_2' WHERE id = 2;
     """,
 ]
