@@ -34,7 +34,7 @@ import Testing
 
   @Test func `knows each rule of Prometheus but the one that needs somebody else, and no other`() throws {
     let own = Set(AlertRule.allCases.map(\.rawValue))
-    #expect(own.count == AlertRule.allCases.count && own.count == 18)
+    #expect(own.count == AlertRule.allCases.count && own.count == 19)
   }
 
   @Test func `tells what waits, by its number and its age`() async throws {
@@ -108,10 +108,14 @@ import Testing
   @Test func `tells of the machine`() async throws {
     #expect(try await told { $0.set(.storeWritable, to: 0) } == [.notWritable])
     #expect(try await told { $0.set(.storeWritable, to: 1) } == [])
+    let lost = try await told({ $0.set(.databaseLostCommitsTotal, to: 0) }) { $0.set(.databaseLostCommitsTotal, to: 1) }
+    #expect(lost == [.commitsLost])
+    let old = try await told({ $0.set(.databaseLostCommitsTotal, to: 1) }) { $0.set(.databaseLostCommitsTotal, to: 1) }
+    #expect(old == [], "it was told when it happened")
     #expect(try await told { $0.set(.diskFreeBytes, to: 4.9e9) } == [.diskFull])
     #expect(try await told { $0.set(.diskFreeBytes, to: 5.1e9) } == [])
-    let old = try await told { $0.set(.backupVerifiedTimestampSeconds, to: Self.noon - 93_600) }
-    #expect(old == [.backupOld])
+    let backup = try await told { $0.set(.backupVerifiedTimestampSeconds, to: Self.noon - 93_600) }
+    #expect(backup == [.backupOld])
     #expect(try await told { $0.set(.backupVerifiedTimestampSeconds, to: Self.noon - 93_000) } == [])
     let ends = try await told { $0.set(.certificateExpiryTimestampSeconds, to: Self.noon + 14 * 86_400) }
     #expect(ends == [.certificateExpires])

@@ -129,13 +129,15 @@ struct AlertJudge: Sendable {
       found.append(AlertObservation(AlertKey(rule), value, lasted: lasted))
     }
     if reading.one(.storeWritable) == 0 { add(.notWritable, 1) }
+    let lost = window.increase(Reading.commitsLost, over: .hours(1))
+    if lost > 0 { add(.commitsLost, lost) }
     let commits = window.increase(Reading.commits, over: .minutes(5))
     let slow = commits - window.increase(Reading.commitsInTime, over: .minutes(5))
     if slow > 1, slow / commits > 0.01 { add(.commitSlow, slow / commits) }
     if let free = reading.one(.diskFreeBytes) {
       // As much again as in the last six hours, four times: a day.
-      let lost = window.change(Reading.disk, since: .hours(6)) ?? 0
-      if free < Self.diskBytesLeast || free + 4 * lost < 0 { add(.diskFull, free) }
+      let change = window.change(Reading.disk, since: .hours(6)) ?? 0
+      if free < Self.diskBytesLeast || free + 4 * change < 0 { add(.diskFull, free) }
     }
     if let taken = reading.one(.backupVerifiedTimestampSeconds), seconds - taken > Self.backupAgeMost {
       add(.backupOld, seconds - taken)
@@ -160,6 +162,7 @@ private struct Reading {
   static let weChat = "weChat"
   static let answered = " answered"
   static let commits = "commits"
+  static let commitsLost = "commitsLost"
   static let commitsInTime = "commitsInTime"
   static let disk = "disk"
 
@@ -225,6 +228,7 @@ private struct Reading {
       add(Self.commits, Double(series.all))
       add(Self.commitsInTime, Double(series.within))
     }
+    if let lost = one(.databaseLostCommitsTotal) { sums[Self.commitsLost] = lost }
     if let free = one(.diskFreeBytes) { sums[Self.disk] = free }
     return sums
   }

@@ -18,6 +18,7 @@ extension AlertRule {
     case .weChatPayUnreachable: BilingualText("Calls to WeChat Pay fail", "调用微信支付失败")
     case .purchaseToGrantSlow: BilingualText("Purchases are granted late", "入账过慢")
     case .notWritable: BilingualText("The database accepts no writes", "数据库无法写入")
+    case .commitsLost: BilingualText("PostgreSQL has lost commits", "PostgreSQL 丢失了提交")
     case .commitSlow: BilingualText("Commits are slow", "提交过慢")
     case .diskFull: BilingualText("The disk is nearly full", "磁盘即将写满")
     case .backupOld: BilingualText("The newest backup is old", "备份过旧")
@@ -59,6 +60,10 @@ extension AlertRule {
       BilingualText("More than a tenth of the purchases is granted after five minutes.", "超过十分之一的购买在五分钟之后才入账。")
     case .notWritable:
       BilingualText("Nothing can be granted. Phones and stores repeat what they send.", "无法入账。手机与商店会重复上报。")
+    case .commitsLost:
+      BilingualText(
+        "What was answered may be missing since the fail-over. Both stores are being asked about that time.",
+        "故障切换后，已应答的内容可能缺失。正在向两家商店查询该时段。")
     case .commitSlow: BilingualText("Each purchase waits for the disk.", "每笔购买都在等待磁盘。")
     case .diskFull: BilingualText("Without space nothing can be granted.", "没有空间就无法入账。")
     case .backupOld: BilingualText("A lost disk would lose more than a day.", "一旦磁盘损坏，将丢失一天以上的数据。")
@@ -70,7 +75,7 @@ extension AlertRule {
   /// The number that was measured, with its unit.
   package func measured(_ value: Double) -> BilingualText {
     switch self {
-    case .invariantBroken, .reconciliationDiffers: Self.count(value, BilingualText("in the last hour", "近一小时"))
+    case .invariantBroken, .reconciliationDiffers, .commitsLost: Self.count(value, BilingualText("in the last hour", "近一小时"))
     case .changesStopped, .deliveriesParked: Self.count(value, BilingualText("now", "当前"))
     case .forgeries: Self.count(value, BilingualText("in ten minutes", "十分钟内"))
     case .notificationsSilent:

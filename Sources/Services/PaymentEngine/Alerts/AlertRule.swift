@@ -17,6 +17,7 @@ package enum AlertRule: String, Hashable, CaseIterable, Sendable {
   case weChatPayUnreachable = "CounterfoilWeChatPayUnreachable"
   case purchaseToGrantSlow = "CounterfoilPurchaseToGrantSlow"
   case notWritable = "CounterfoilNotWritable"
+  case commitsLost = "CounterfoilCommitsLost"
   case commitSlow = "CounterfoilCommitSlow"
   case diskFull = "CounterfoilDiskFull"
   case backupOld = "CounterfoilBackupOld"
@@ -35,7 +36,7 @@ package enum AlertRule: String, Hashable, CaseIterable, Sendable {
   package var severity: Severity {
     switch self {
     case .invariantBroken, .changesStopped, .undelivered, .complaintDue, .notificationsSilent, .appStoreUnreachable,
-      .weChatPayUnreachable, .notWritable, .commitSlow, .diskFull:
+      .weChatPayUnreachable, .notWritable, .commitsLost, .commitSlow, .diskFull:
       .page
     case .deliveriesParked, .paidWaitsForAPerson, .reconciliationDiffers, .reconciliationMissing, .forgeries,
       .purchaseToGrantSlow, .backupOld, .certificateExpires:
@@ -47,7 +48,7 @@ package enum AlertRule: String, Hashable, CaseIterable, Sendable {
   package var lasting: TimeSpan {
     switch self {
     case .invariantBroken, .complaintDue, .reconciliationDiffers, .backupOld, .certificateExpires,
-      .reconciliationMissing:
+      .reconciliationMissing, .commitsLost:
       .zero
     case .paidWaitsForAPerson: .days(1)
     case .notWritable: .minutes(1)
