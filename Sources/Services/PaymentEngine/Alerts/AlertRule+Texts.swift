@@ -75,7 +75,8 @@ extension AlertRule {
   /// The number that was measured, with its unit.
   package func measured(_ value: Double) -> BilingualText {
     switch self {
-    case .invariantBroken, .reconciliationDiffers, .commitsLost: Self.count(value, BilingualText("in the last hour", "近一小时"))
+    case .invariantBroken, .reconciliationDiffers, .commitsLost:
+      Self.count(value, BilingualText("in the last hour", "近一小时"))
     case .changesStopped, .deliveriesParked: Self.count(value, BilingualText("now", "当前"))
     case .forgeries: Self.count(value, BilingualText("in ten minutes", "十分钟内"))
     case .notificationsSilent:
