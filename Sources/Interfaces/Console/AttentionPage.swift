@@ -142,7 +142,7 @@ struct SearchPage {
         .section, [.style("panel")],
         .element(
           .p, [.style("empty")],
-          .text(BilingualText("Nothing was found. Tried as: \(tried).", "未找到。已尝试：\(tried)。")[language])))
+          .text(BilingualText("Nothing was found. Tried as: \(tried).", "未找到。已尝试：\(tried)。")[language])), askApple)
     }
     let rows = result.hits.map { hit -> [Markup] in
       [
@@ -159,6 +159,20 @@ struct SearchPage {
       ], rows,
       title: result.hasMore
         ? BilingualText("The first hits; there are more", "仅显示部分结果") : BilingualText("Hits", "搜索结果"), in: language)
+  }
+
+  /// The way to ask Apple, for what may be the order number in its mail to the customer.
+  private var askApple: Markup {
+    guard let number = term.flatMap({ AppleOrderNumber($0) }) else { return Markup() }
+    let form = visit.form(.askApple, on: ["order-numbers", number.text], isMain: true)
+    return form.isEmpty ? form : .element(.div, [.style("actions")], form)
+  }
+
+  /// The page of the only hit, which a search goes to at once. Nil after an action: the page of the search then says
+  /// what became of it.
+  static func onlyTarget(_ result: SearchResult?, _ visit: AppVisit) -> LinkTarget? {
+    guard let result, result.hits.count == 1, visit.visit.query(Notice.name) == nil else { return nil }
+    return target(of: result.hits[0], visit)
   }
 
   /// The page of a hit; nil for one without a page of its own.
