@@ -175,7 +175,7 @@ struct SearchPage {
     return target(of: result.hits[0], visit)
   }
 
-  /// The page of a hit; nil for one without a page of its own.
+  /// The page of a hit, for a refund that of its payment; nil for one without a page.
   static func target(of hit: SearchHit, _ visit: AppVisit) -> LinkTarget? {
     switch hit.kind {
     case .order:
@@ -192,7 +192,7 @@ struct SearchPage {
     case .notification:
       visit.link(
         "notifications", hit.id, query: [("environment", hit.appEnvironment.environment.rawValue)])
-    case .refund: nil
+    case .refund: hit.payment.map { visit.link(to: $0) }
     }
   }
 }

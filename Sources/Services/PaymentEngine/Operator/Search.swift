@@ -22,6 +22,8 @@ package struct SearchHit: Hashable, Sendable {
   package let title: String
   /// Its present state; a user has none.
   package let state: String?
+  /// The payment that a refund gives back.
+  package var payment: PaymentKey?
 }
 
 /// The answer to a search.
@@ -230,6 +232,7 @@ extension SearchHit {
       kind: .refund, appEnvironment: refund.appEnvironment, store: refund.payment.store, id: refund.number,
       title: "\(refund.amount.minorUnits) of \(refund.total.minorUnits) \(refund.amount.currency.code)",
       state: refund.state.name)
+    payment = refund.payment
   }
 
   fileprivate init(_ delivery: Delivery) {
