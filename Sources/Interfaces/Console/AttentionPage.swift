@@ -130,8 +130,8 @@ struct SearchPage {
 
   private var hint: Markup {
     let words = BilingualText(
-      "Type a number: of an order, a transaction, a receipt, a refund, a delivery, or the name of a user.",
-      "请输入任意单号：订单号、交易号、收据号、退款号、通知编号，或用户名。")
+      "Type a number: of an order, a transaction, a receipt, a refund, a complaint, a delivery, or the name of a user.",
+      "请输入任意单号：订单号、交易号、收据号、退款号、投诉单号、通知编号，或用户名。")
     return .element(.section, [.style("panel")], .element(.p, [.style("empty")], .text(words[language])))
   }
 
@@ -148,7 +148,7 @@ struct SearchPage {
       [
         Display.tag(Words.hits[hit.kind.rawValue]?[language] ?? hit.kind.rawValue),
         Self.target(of: hit, visit).map { Display.id(hit.id, to: $0) } ?? .foreign(hit.id), .foreign(hit.title),
-        hit.state.map { .text(Words.stateName($0, in: language)) } ?? .text("–"),
+        state(of: hit),
         Display.environmentTag(hit.appEnvironment.environment, language),
       ]
     }
@@ -159,6 +159,12 @@ struct SearchPage {
       ], rows,
       title: result.hasMore
         ? BilingualText("The first hits; there are more", "仅显示部分结果") : BilingualText("Hits", "搜索结果"), in: language)
+  }
+
+  private func state(of hit: SearchHit) -> Markup {
+    guard let name = hit.state else { return .text("–") }
+    return hit.kind == .complaint
+      ? ComplaintList.state(name, language) : .text(Words.stateName(name, in: language))
   }
 
   /// The way to ask Apple, for what may be the order number in its mail to the customer.
@@ -193,6 +199,8 @@ struct SearchPage {
       visit.link(
         "notifications", hit.id, query: [("environment", hit.appEnvironment.environment.rawValue)])
     case .refund: hit.payment.map { visit.link(to: $0) }
+    // Complaints are read in the app's own environment alone.
+    case .complaint: hit.appEnvironment == visit.app.homeEnvironment ? visit.link("complaints", hit.id) : nil
     }
   }
 }
