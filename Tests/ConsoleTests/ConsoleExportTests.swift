@@ -6,6 +6,7 @@ import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
 import Testing
+import WeChatPayIntegration
 
 @Suite struct `A list of the console as a file` {
   @Test func `never lets a spreadsheet compute a text from outside`() async throws {
@@ -65,6 +66,20 @@ import Testing
       for list in ["orders", "payments", "refunds"] {
         #expect(await browser.get("/console/app/shop/\(list)").page.contains(words), "\(list)")
         #expect(!(await other.get("/console/app/shop/\(list)").page.contains(words)), "\(list)")
+      }
+    }
+  }
+
+  @Test func `has the refunds that the filter of their list shows`() throws {
+    let world = try WeChatConsoleFixture()
+    try world.perform { world in
+      let payment = try await world.paid()
+      _ = try await world.shop.engine.refundPayment(
+        payment, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "tests"))
+      let browser = try await world.fixture.browser(as: .finance)
+      for (state, lines) in [("failed", 1), ("underWay", 2), ("nothing", 2)] {
+        let file = await browser.get("/console/app/shop/refunds.csv?state=\(state)").page
+        #expect(file.split(separator: "\r\n").count == lines, "\(state)")
       }
     }
   }

@@ -1,5 +1,4 @@
 import Console
-import HTTPMessages
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -8,7 +7,6 @@ import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
-import WeChatPayProtocol
 import WeChatPaySimulator
 
 /// The numbers of a refund and of a complaint, which customers read in WeChat.
