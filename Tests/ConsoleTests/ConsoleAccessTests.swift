@@ -70,6 +70,7 @@ import Testing
           order + "ask-store", order + "note", payment + "add-note", complaint + "answer", complaint + "complete",
           user + "give-entitlement", user + "promotional-entitlements/{promotional}/revoke",
           "POST app/{app}/needs-attention/{environment}/{item}/assign",
+          "POST app/{app}/order-numbers/{number}/ask-apple",
         ]
       ),
       (

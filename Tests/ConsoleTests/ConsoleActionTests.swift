@@ -63,7 +63,7 @@ import Testing
       .creditBalance: "users/simulated/alice/coin", .giveEntitlement: "users/simulated/alice",
       .revokeEntitlement: "users/simulated/alice/promotional-entitlements/missing",
       .assign: "needs-attention/simulated/missing", .setLimit: "users/simulated/alice",
-      .liftLimit: "users/simulated/alice/spending-limits/CNY",
+      .liftLimit: "users/simulated/alice/spending-limits/CNY", .askApple: "order-numbers/MK5TTT123H",
     ]
     for role in OperatorRole.allCases {
       let browser = try await fixture.browser(as: role)

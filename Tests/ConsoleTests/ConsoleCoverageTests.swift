@@ -23,7 +23,6 @@ import Testing
   /// What the console does not have, and why.
   private static let absent: [String: String] = [
     "ReadMetrics": "for machines", "ReadDiagnostics": "no page yet", "ListEvents": "a feed for programs",
-    "LookUpOrder": "no button yet: the search finds what was looked up before",
     "RefundOrder": "the payment's page refunds, also without an order",
     "AuditInvariants": "counterfoil audit",
     "ListKeys": "counterfoil keys", "CreateKey": "counterfoil keys",

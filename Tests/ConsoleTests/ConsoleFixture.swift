@@ -34,6 +34,14 @@ struct ConsoleFixture {
       dependencies: shop.dependencies, log: { _ in })
   }
 
+  /// A console whose files have at most so many rows.
+  init(fileRowsMax: Int) throws {
+    shop = try EngineFixture()
+    var settings = ConsoleSettings(origin: Self.origin, isSimulated: true, version: "1.0-test", approvals: nil)
+    settings.fileRowsMax = fileRowsMax
+    console = Console(engine: shop.engine, settings: settings, dependencies: shop.dependencies, log: { _ in })
+  }
+
   /// A console over a shop that is there already.
   init(over shop: EngineFixture, approvals: ApprovalRules? = nil) {
     self.shop = shop

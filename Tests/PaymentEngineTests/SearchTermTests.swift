@@ -33,8 +33,9 @@ import Testing
     arguments: [
       ("7e3fb20b-4cdb-47cc-936d-99d65f608138", [.order, .token]),
       ("7E3FB20B4CDB47CC936D99D65F608138", [.order, .token]),
-      ("2000000812345678", [.originalTransaction, .lineItem, .storeRefund, .appTransaction, .request]),
-      ("20000008123456789", [.originalTransaction, .lineItem, .storeRefund, .appTransaction]), ("dlv_1", [.delivery]),
+      ("2000000812345678", [.originalTransaction, .lineItem, .storeRefund, .appTransaction, .complaint, .request]),
+      ("20000008123456789", [.originalTransaction, .lineItem, .storeRefund, .appTransaction, .complaint]),
+      ("dlv_1", [.delivery]),
       ("0123456789abcdef", [.request]), ("0123456789ABCDEF", [.request]), ("0123456789abcdeg", []),
       ("LQLW-AAAB", [.supportCode]), ("lqlwaaab", [.supportCode]), ("LQLW-AAAO", []), ("alice@example.com", []),
     ] as [(String, [SearchMeaning])])

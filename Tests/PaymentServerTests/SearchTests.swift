@@ -117,7 +117,7 @@ import Testing
     #expect(
       tried == [
         "backendReference", "appReference", "transaction", "originalTransaction", "lineItem", "refund", "storeRefund",
-        "notification", "user", "appTransaction",
+        "notification", "complaint", "user", "appTransaction",
       ])
     #expect(await hits(front, "9999") == [])
   }
@@ -145,6 +145,25 @@ import Testing
       let charge = try #require(refund["transactionId"]?.string)
       #expect(await hits(shop.front, charge) == ["payment \(charge) fulfilled"])
     }
+  }
+
+  @Test(arguments: FixtureDatabase.allCases)
+  func `finds a complaint by its whole number, in its own app alone`(_ kind: FixtureDatabase) async throws {
+    try await kind.withFront { (front) async throws in try await findsComplaints(front) }
+  }
+
+  private func findsComplaints(_ front: ServerFixture) async throws {
+    let (own, others) = ("200201820200101080076610000", "200201820200101080076610001")
+    for (app, id) in [("shop", own), ("other", others)] as [(AppIdentifier, String)] {
+      let complaint = Complaint(
+        appEnvironment: AppEnvironment(app: app, environment: .production), id: id, openedAt: front.now(),
+        state: "PENDING", facts: "{}", signedDate: front.now())
+      try await front.database.transact { try $0.put(complaint) }.get()
+    }
+    #expect(await hits(front, others) == [])
+    #expect(await hits(front, String(own.dropLast())) == [])
+    #expect(await hits(front, own) == ["complaint \(own) PENDING"])
+    #expect(await hits(front, others, as: front.keys.otherOperator) == ["complaint \(others) PENDING"])
   }
 
   @Test(arguments: [StoreEnvironment.production, .sandbox, .undetermined])

@@ -130,8 +130,8 @@ struct SearchPage {
 
   private var hint: Markup {
     let words = BilingualText(
-      "Type a number: of an order, a transaction, a receipt, a refund, a delivery, or the name of a user.",
-      "请输入任意单号：订单号、交易号、收据号、退款号、通知编号，或用户名。")
+      "Type a number: of an order, a transaction, a receipt, a refund, a complaint, a delivery, or the name of a user.",
+      "请输入任意单号：订单号、交易号、收据号、退款号、投诉单号、通知编号，或用户名。")
     return .element(.section, [.style("panel")], .element(.p, [.style("empty")], .text(words[language])))
   }
 
@@ -142,13 +142,13 @@ struct SearchPage {
         .section, [.style("panel")],
         .element(
           .p, [.style("empty")],
-          .text(BilingualText("Nothing was found. Tried as: \(tried).", "未找到。已尝试：\(tried)。")[language])))
+          .text(BilingualText("Nothing was found. Tried as: \(tried).", "未找到。已尝试：\(tried)。")[language])), askApple)
     }
     let rows = result.hits.map { hit -> [Markup] in
       [
         Display.tag(Words.hits[hit.kind.rawValue]?[language] ?? hit.kind.rawValue),
         Self.target(of: hit, visit).map { Display.id(hit.id, to: $0) } ?? .foreign(hit.id), .foreign(hit.title),
-        hit.state.map { .text(Words.stateName($0, in: language)) } ?? .text("–"),
+        state(of: hit),
         Display.environmentTag(hit.appEnvironment.environment, language),
       ]
     }
@@ -161,7 +161,27 @@ struct SearchPage {
         ? BilingualText("The first hits; there are more", "仅显示部分结果") : BilingualText("Hits", "搜索结果"), in: language)
   }
 
-  /// The page of a hit; nil for one without a page of its own.
+  private func state(of hit: SearchHit) -> Markup {
+    guard let name = hit.state else { return .text("–") }
+    return hit.kind == .complaint
+      ? ComplaintList.state(name, language) : .text(Words.stateName(name, in: language))
+  }
+
+  /// The way to ask Apple, for what may be the order number in its mail to the customer.
+  private var askApple: Markup {
+    guard let number = term.flatMap({ AppleOrderNumber($0) }) else { return Markup() }
+    let form = visit.form(.askApple, on: ["order-numbers", number.text], isMain: true)
+    return form.isEmpty ? form : .element(.div, [.style("actions")], form)
+  }
+
+  /// The page of the only hit, which a search goes to at once. Nil after an action: the page of the search then says
+  /// what became of it.
+  static func onlyTarget(_ result: SearchResult?, _ visit: AppVisit) -> LinkTarget? {
+    guard let result, result.hits.count == 1, visit.visit.query(Notice.name) == nil else { return nil }
+    return target(of: result.hits[0], visit)
+  }
+
+  /// The page of a hit, for a refund that of its payment; nil for one without a page.
   static func target(of hit: SearchHit, _ visit: AppVisit) -> LinkTarget? {
     switch hit.kind {
     case .order:
@@ -178,7 +198,9 @@ struct SearchPage {
     case .notification:
       visit.link(
         "notifications", hit.id, query: [("environment", hit.appEnvironment.environment.rawValue)])
-    case .refund: nil
+    case .refund: hit.payment.map { visit.link(to: $0) }
+    // Complaints are read in the app's own environment alone.
+    case .complaint: hit.appEnvironment == visit.app.homeEnvironment ? visit.link("complaints", hit.id) : nil
     }
   }
 }

@@ -57,12 +57,14 @@ struct ComplaintList {
   }
 
   /// The store's state, in words; one that this version does not know stands there as the store wrote it.
-  static func state(_ complaint: Complaint, _ language: Language) -> Markup {
-    switch ComplaintState(rawValue: complaint.state) {
+  static func state(_ complaint: Complaint, _ language: Language) -> Markup { state(complaint.state, language) }
+
+  static func state(_ name: String, _ language: Language) -> Markup {
+    switch ComplaintState(rawValue: name) {
     case .pending: Display.tag(BilingualText("not answered", "待回复")[language], .bad)
     case .processing: Display.tag(BilingualText("answered", "处理中")[language], .warn)
     case .processed: Display.tag(BilingualText("done", "已完成")[language], .ok)
-    case nil: Display.tag(complaint.state, .warn)
+    case nil: Display.tag(name, .warn)
     }
   }
 

@@ -36,6 +36,7 @@ extension ConsoleAction {
     case .resumeEndpoint: BilingualText("Resume", "恢复发送")
     case .applyNotification: BilingualText("Work it again", "重新处理")
     case .assign: BilingualText("Assign", "指派")
+    case .askApple: BilingualText("Ask Apple about this order number", "向 Apple 查询此订单号")
     }
   }
 
@@ -95,7 +96,7 @@ extension ConsoleAction {
     case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit: userExplanation
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
-      .applyNotification, .assign:
+      .applyNotification, .assign, .askApple:
       laterExplanation
     }
   }
@@ -108,6 +109,10 @@ extension ConsoleAction {
     case .assign:
       BilingualText(
         "Says who works on it, so that nobody does it twice. It changes nothing else.", "注明由谁处理，避免重复处理；不影响其他内容。")
+    case .askApple:
+      BilingualText(
+        "Asks Apple which payments the number in its mail to the customer stands for. Each is verified and taken in.",
+        "向 Apple 查询其邮件中的订单号对应哪些支付；每笔支付验签后入账。")
     case .retryAll:
       BilingualText(
         "Tries every stopped change of this app again, with the newest facts. What was granted is not granted twice.",

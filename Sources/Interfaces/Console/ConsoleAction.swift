@@ -37,6 +37,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   case resumeEndpoint = "resume"
   case applyNotification = "work-again"
   case assign
+  case askApple = "ask-apple"
 
   /// The path of what it is done on, behind that of the app.
   var place: String {
@@ -50,6 +51,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .reconcile: "reconciliation"
     case .pauseEndpoint, .resumeEndpoint: "endpoints/{endpoint}"
     case .applyNotification: "notifications/{environment}/{notification}"
+    case .askApple: "order-numbers/{number}"
     case .closeOrder, .askStore, .note: "orders/{environment}/{order}"
     case .writeOff, .creditBalance: "users/{environment}/{user}/{unit}"
     case .extend: "subscriptions/{environment}/{original}"
@@ -66,7 +68,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
   package var permission: OperatorPermission {
     switch self {
     case .redrive, .claim, .retry, .closeOrder, .askStore, .answerComplaint, .completeComplaint, .note, .notePayment,
-      .giveEntitlement, .revokeEntitlement, .assign:
+      .giveEntitlement, .revokeEntitlement, .assign, .askApple:
       .assist
     case .release, .setAside, .extend, .retryAll, .redriveAll, .decideRefund, .pauseEndpoint,
       .resumeEndpoint, .applyNotification:
@@ -106,6 +108,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .decideRefund: "DecideDisputedRefund"
     case .eraseUser: "EraseUser"
     case .assign: "AssignItem"
+    case .askApple: "LookUpOrder"
     case .closeOrder, .askStore, .mergeUser, .approveComplaintRefund, .refuseComplaintRefund, .note,
       .notePayment, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .creditBalance, .giveEntitlement,
       .revokeEntitlement, .setLimit, .liftLimit:
@@ -149,6 +152,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .resumeEndpoint: "endpoint.resume"
     case .applyNotification: "notification.workAgain"
     case .assign: "queue.assign"
+    case .askApple: "order.lookUp"
     }
   }
 

@@ -48,6 +48,7 @@ extension ConsoleActions {
     case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit:
       try await runForUser(action, asked, by: operatorName, key: key)
     case .extend, .extendAll, .redirect: return try await runAtStore(action, asked, by: operatorName)
+    case .askApple: return try await OrderNumberQuestion.ask(asked, by: engine)
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,
       .applyNotification, .assign:
       try await runLater(action, asked, by: operatorName)

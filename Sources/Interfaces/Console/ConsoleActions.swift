@@ -41,6 +41,8 @@ struct ConsoleActions {
       return Self.after(result, at: page(after: asked, of: action, subject, visit), done: done)
     } catch is RefundNeedsApproval {
       return try await ask(for: asked, what, by: form, of: visit)
+    } catch let error as CodedError<EngineErrorCode> where action == .askApple {
+      return try OrderNumberQuestion.response(to: error, at: subject.page)
     }
   }
 
@@ -88,6 +90,7 @@ struct ConsoleActions {
       return ActionSubject(
         kind: "delivery", id: id, environment: delivery.payment.environment,
         page: order.map { visit.link(to: $0) } ?? visit.link("deliveries", id))
+    case .askApple: return try OrderNumberQuestion.subject(call, visit)
     case .retryAll, .redriveAll, .pauseEndpoint, .resumeEndpoint, .applyNotification, .reconcile, .assign:
       return try runningSubject(of: action, call, visit)
     case .claim, .retry, .release, .setAside, .refund, .notePayment, .decideRefund:

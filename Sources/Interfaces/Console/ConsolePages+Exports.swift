@@ -7,50 +7,42 @@ import PaymentServer
 
 // The lists as files, for who moves money. Each file leaves an entry in the audit log.
 extension ConsolePages {
-  private static let pageSize = 500
-
   func exportOrders(_ visit: AppVisit) async throws -> HTTPResponse {
     let (filter, _) = filter(visit, states: OrderState.names)
     let realm = try console.environment(visit)
-    var table = CSVTable(columns: [
+    let columns = [
       "environment", "store", "order", "reference", "user", "product", "quantity", "created_at_utc", "beijing_day",
       "state",
-    ])
-    var after: OrderPosition?
-    var count = 0
-    repeat {
-      let page = try await engine.listOrders(filter, in: realm, after: after, limit: Self.pageSize)
-      for order in page.items.map(\.order) {
-        table.add([
-          realm.environment.rawValue, order.store.rawValue, order.key.id.description, order.reference?.text ?? "",
-          order.user.text, order.product.id.text, "\(order.quantity)", order.createdAt.iso8601,
-          Display.day(order.createdAt), order.state.name,
-        ])
-      }
-      count += page.items.count
-      after = page.next
-    } while after != nil && count < CSVTable.rowsMax
-    return try await export(table, as: "orders", of: realm, for: visit)
+    ]
+    var file = ListFile(columns: columns, rowsMax: settings.fileRowsMax)
+    try await file.add { (after: OrderPosition?, limit: Int) in
+      let page = try await engine.listOrders(filter, in: realm, after: after, limit: limit)
+      return (rows: page.items.map { Self.cells($0.order) }, next: page.next)
+    }
+    return try await export(file.table, as: "orders", of: realm, for: visit)
+  }
+
+  private static func cells(_ order: Order) -> [String] {
+    [
+      order.key.appEnvironment.environment.rawValue, order.store.rawValue, order.key.id.description,
+      order.reference?.text ?? "", order.user.text, order.product.id.text, "\(order.quantity)",
+      order.createdAt.iso8601, Display.day(order.createdAt), order.state.name,
+    ]
   }
 
   func exportPayments(_ visit: AppVisit) async throws -> HTTPResponse {
     let (filter, _) = filter(visit, states: PaymentPage.states)
     let realm = try console.environment(visit)
-    var table = CSVTable(columns: [
+    let columns = [
       "environment", "store", "transaction", "order", "user", "store_product", "quantity", "milliunits", "amount",
       "currency", "purchased_at_utc", "beijing_day", "state", "reason",
-    ])
-    var after: PaymentPosition?
-    var count = 0
-    repeat {
-      let page = try await engine.listPayments(filter, in: realm, after: after, limit: Self.pageSize)
-      for payment in page.items {
-        table.add(Self.cells(payment))
-      }
-      count += page.items.count
-      after = page.next
-    } while after != nil && count < CSVTable.rowsMax
-    return try await export(table, as: "payments", of: realm, for: visit)
+    ]
+    var file = ListFile(columns: columns, rowsMax: settings.fileRowsMax)
+    try await file.add { (after: PaymentPosition?, limit: Int) in
+      let page = try await engine.listPayments(filter, in: realm, after: after, limit: limit)
+      return (rows: page.items.map { Self.cells($0) }, next: page.next)
+    }
+    return try await export(file.table, as: "payments", of: realm, for: visit)
   }
 
   private static func cells(_ payment: Payment) -> [String] {
@@ -71,28 +63,28 @@ extension ConsolePages {
 
   func exportRefunds(_ visit: AppVisit) async throws -> HTTPResponse {
     let realm = try console.environment(visit)
-    var table = CSVTable(columns: [
+    let state = visit.visit.query("state").flatMap { RefundList.states.contains($0) ? $0 : nil }
+    let columns = [
       "environment", "number", "store_number", "transaction", "order", "minor_units", "of_minor_units", "currency",
       "created_at_utc", "beijing_day", "state", "reason",
-    ])
-    var after: (date: Timestamp, number: String)?
-    var count = 0
-    repeat {
+    ]
+    var file = ListFile(columns: columns, rowsMax: settings.fileRowsMax)
+    try await file.add { (after: (date: Timestamp, number: String)?, limit: Int) in
       let page = try await engine.listRefunds(
-        from: visit.visit.now - .days(31), to: visit.visit.now + .days(1), state: nil, in: realm, after: after,
-        limit: Self.pageSize)
-      for refund in page.items {
-        table.add([
-          realm.environment.rawValue, refund.number, refund.storeNumber ?? "", refund.payment.transaction.text,
-          refund.order?.description ?? "", "\(refund.amount.minorUnits)", "\(refund.total.minorUnits)",
-          refund.amount.currency.code, refund.createdAt.iso8601, Display.day(refund.createdAt), refund.state.name,
-          refund.reason ?? "",
-        ])
-      }
-      count += page.items.count
-      after = page.next
-    } while after != nil && count < CSVTable.rowsMax
-    return try await export(table, as: "refunds", of: realm, for: visit)
+        from: visit.visit.now - .days(31), to: visit.visit.now + .days(1), state: state, in: realm, after: after,
+        limit: limit)
+      return (rows: page.items.map { Self.cells($0) }, next: page.next)
+    }
+    return try await export(file.table, as: "refunds", of: realm, for: visit)
+  }
+
+  private static func cells(_ refund: Refund) -> [String] {
+    [
+      refund.appEnvironment.environment.rawValue, refund.number, refund.storeNumber ?? "",
+      refund.payment.transaction.text, refund.order?.description ?? "", "\(refund.amount.minorUnits)",
+      "\(refund.total.minorUnits)", refund.amount.currency.code, refund.createdAt.iso8601,
+      Display.day(refund.createdAt), refund.state.name, refund.reason ?? "",
+    ]
   }
 
   func export(

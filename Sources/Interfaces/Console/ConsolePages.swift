@@ -33,9 +33,7 @@ struct ConsolePages {
     let term = visit.visit.query("q").flatMap { SearchTerm($0) }
     let result: SearchResult? =
       if let term { try await engine.search(term, in: visit.app) } else { nil }
-    if let result, result.hits.count == 1, let target = SearchPage.target(of: result.hits[0], visit) {
-      return Console.redirect(to: target)
-    }
+    if let target = SearchPage.onlyTarget(result, visit) { return Console.redirect(to: target) }
     let page = SearchPage(visit: visit, term: term?.text, result: result)
     return console.page(Words.search[visit.language], page.markup, for: visit)
   }

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import PaymentServer
 
 /// What needs a second operator.
 package struct ApprovalRules: Hashable, Sendable {
@@ -19,6 +20,8 @@ package struct ConsoleSettings: Sendable {
 
   /// Nil: nobody needs a second operator.
   package let approvals: ApprovalRules?
+  /// The most rows of a list as a file. Tests have fewer.
+  package var fileRowsMax = CSVTable.rowsMax
 
   package init(origin: String, isSimulated: Bool, version: String, approvals: ApprovalRules?) {
     self.origin = origin

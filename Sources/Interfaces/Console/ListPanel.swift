@@ -149,9 +149,10 @@ struct ListFilters {
         .element(.select, [.of(.name, choice.name)], all: [all] + options))
     }
     let kept = choices.compactMap { choice in visit.visit.query(choice.name).map { (name: choice.name, value: $0) } }
-    let file = exportsTo.flatMap { name in
-      visit.may(.moveMoney)
-        ? Markup.element(.a, [.style("button"), .link(visit.link(name, query: kept))], .text("CSV")) : nil
+    let file = exportsTo.flatMap { name -> Markup? in
+      guard visit.may(.moveMoney) else { return nil }
+      return Markup.element(.a, [.style("button"), .link(visit.link(name, query: kept))], .text("CSV"))
+        + Markup.element(.small, .text(ListFile.bound[language]))
     }
     return .element(
       .form, [.style("filters"), .action(target)], Markup(fields),

@@ -55,6 +55,7 @@ extension Words {
   /// The kinds of what a search finds.
   static let hits = bilingual([
     "order": "订单", "payment": "支付", "user": "用户", "refund": "退款", "delivery": "发货通知", "notification": "商店通知",
+    "complaint": "投诉",
   ])
 
   /// A state with its reason; English pages keep the words of the API.

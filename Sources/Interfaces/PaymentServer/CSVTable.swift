@@ -4,10 +4,18 @@ package struct CSVTable {
   package static let rowsMax = 10_000
 
   package private(set) var bytes: [UInt8]
+  private let columnCount: Int
 
   package init(columns: [String]) {
     bytes = [0xEF, 0xBB, 0xBF]
+    columnCount = columns.count
     add(columns)
+  }
+
+  /// Adds a last row, which says that the table was cut, with as many cells as every other one: a parser reads it, and
+  /// nobody takes the file for the whole list.
+  package mutating func addCut(after rowCount: Int) {
+    add(["cut after \(rowCount) rows; narrow the filter"] + Array(repeating: "", count: max(0, columnCount - 1)))
   }
 
   /// Adds a row. Numbers and moments of ours never begin like a formula; texts from outside may.

@@ -11,8 +11,9 @@ enum SearchCommand {
       usage: counterfoil search TERM [--ask-apple] [--app ID] [--server URL] [--json]
 
       Finds what has this number or name, in all environments: order ids (appAccountToken, out_trade_no), references,
-      support codes, transaction ids of both stores, refund numbers, ids of users, deliveries and notifications. The id
-      of a request (X-Request-Id) leads to what it concerned, while the server remembers it; the log has older ones.
+      support codes, transaction ids of both stores, refund numbers, numbers of complaints, ids of users, deliveries and
+      notifications. The id of a request (X-Request-Id) leads to what it concerned, while the server remembers it; the
+      log has older ones.
 
         --ask-apple         asks Apple first about TERM, the order number in Apple's mail to a customer (M…)
       \(OperatorServer.usage)

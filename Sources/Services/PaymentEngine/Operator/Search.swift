@@ -11,6 +11,7 @@ package struct SearchHit: Hashable, Sendable {
     case refund
     case delivery
     case notification
+    case complaint
   }
 
   package let kind: Kind
@@ -22,6 +23,8 @@ package struct SearchHit: Hashable, Sendable {
   package let title: String
   /// Its present state; a user has none.
   package let state: String?
+  /// The payment that a refund gives back.
+  package var payment: PaymentKey?
 }
 
 /// The answer to a search.
@@ -104,6 +107,7 @@ private struct Search {
     case .request: []
     case .delivery: try delivery()
     case .notification: try everywhere { try reader.notification(text, in: $0).map { [SearchHit($0)] } ?? [] }
+    case .complaint: try everywhere { try reader.complaint(text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .user: try everywhere { try users([UserIdentifier(text)], in: $0) }
     case .appTransaction: try everywhere { try users(reader.users(ofAppTransaction: text, in: $0).sorted(), in: $0) }
     }
@@ -230,6 +234,7 @@ extension SearchHit {
       kind: .refund, appEnvironment: refund.appEnvironment, store: refund.payment.store, id: refund.number,
       title: "\(refund.amount.minorUnits) of \(refund.total.minorUnits) \(refund.amount.currency.code)",
       state: refund.state.name)
+    payment = refund.payment
   }
 
   fileprivate init(_ delivery: Delivery) {
@@ -249,6 +254,14 @@ extension SearchHit {
       kind: .notification, appEnvironment: notification.appEnvironment, store: nil, id: notification.id,
       title: [notification.type, notification.subtype].compactMap(\.self).joined(separator: " "),
       state: notification.effect.rawValue)
+  }
+
+  fileprivate init(_ complaint: Complaint) {
+    // What the customer wrote is for the page alone, which hides it from roles that may not read it.
+    self.init(
+      kind: .complaint, appEnvironment: complaint.appEnvironment, store: .weChatPay, id: complaint.id,
+      title: [complaint.order?.description, complaint.user?.text].compactMap(\.self).joined(separator: ", "),
+      state: complaint.state)
   }
 
   fileprivate init(_ user: UserIdentifier, in appEnvironment: AppEnvironment) {

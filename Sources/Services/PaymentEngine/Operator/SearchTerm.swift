@@ -69,6 +69,8 @@ package enum SearchMeaning: String, Hashable, CaseIterable, Sendable {
   case delivery
   /// A store's id of a notification.
   case notification
+  /// WeChat Pay's number of a customer's complaint: `complaint_id`.
+  case complaint
   case user
   /// The id of a request, as every answer and the log have it; the newest requests alone.
   case request
@@ -89,7 +91,7 @@ extension SearchTerm {
     case .order, .token: OrderIdentifier(text) != nil
     case .supportCode: SupportCode(text) != nil
     case .orderNumber: AppleOrderNumber(text) != nil
-    case .originalTransaction, .lineItem, .storeRefund, .appTransaction:
+    case .originalTransaction, .lineItem, .storeRefund, .appTransaction, .complaint:
       text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     case .delivery: text.hasPrefix("dlv_")
     case .request: text.utf8.count == 16 && text.utf8.allSatisfy(Self.isHexadecimal)
