@@ -125,7 +125,8 @@ import Testing
       let chance = Mutex(SeededChance(seed: 1, purpose: "ids"))
       setup.dependencies = Dependencies(
         now: { clock.now },
-        randomBytes: { count in chance.withLock { chance in (0..<count).map { _ in UInt8(chance.number(below: 256)) } } },
+        randomBytes: { count in chance.withLock { chance in (0..<count).map { _ in UInt8(chance.number(below: 256)) } }
+        },
         sleep: { _ in })
       setup.log = { lines.add($0) }
       var app = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))

@@ -54,7 +54,7 @@ extension OperatorReadRoutes {
   /// The id itself is left out: a text in a path may be anything, even a key.
   static func json(
     _ story: UserStory, in appEnvironment: AppEnvironment, _ catalog: Catalog, at now: Timestamp,
-    _ personal: PersonalView
+    for personal: PersonalView
   ) -> JSONValue {
     let environment = appEnvironment.environment
     return .members([

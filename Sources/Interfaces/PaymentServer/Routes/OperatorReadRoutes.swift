@@ -101,7 +101,7 @@ enum OperatorReadRoutes {
     }
     do {
       let story = try await call.server.engine.tellUser(user, in: appEnvironment, orders: limit, after: last)
-      return call.answer(json(story, in: appEnvironment, app.catalog, at: call.server.now, call.personal))
+      return call.answer(json(story, in: appEnvironment, app.catalog, at: call.server.now, for: call.personal))
     } catch let error as CodedError<EngineErrorCode> where error.code == .orderUnknown { throw noPage }
   }
 

@@ -25,7 +25,7 @@ struct AuditLogRedaction {
       let (page, named) = try await engine.read { reader in
         let page = try reader.auditLog(after: start, limit: count)
         let names = try reader.names(of: erasure, in: app)
-        return (page, page.filter { Self.erased($0, names, erasure) != nil }.map(\.number))
+        return (page, page.filter { Self.erased($0, names, by: erasure) != nil }.map(\.number))
       }
       for first in stride(from: 0, to: named.count, by: engine.limits.rowsPerErasureStep) {
         let part = Array(named.dropFirst(first).prefix(engine.limits.rowsPerErasureStep))
@@ -46,7 +46,7 @@ struct AuditLogRedaction {
     in transaction: any DatabaseTransaction
   ) throws {
     let names = try transaction.names(of: erasure, in: app)
-    let redacted = entries.compactMap { Self.erased($0, names, erasure) }
+    let redacted = entries.compactMap { Self.erased($0, names, by: erasure) }
     guard !redacted.isEmpty else { return }
     let head = try transaction.auditLogHead()
     var what = ActionDescription(
@@ -63,7 +63,7 @@ struct AuditLogRedaction {
 
   /// The same id in another app is another user. What says how entries were left names nobody.
   private static func erased(
-    _ entry: AuditLogEntry, _ names: [UserIdentifier], _ erasure: UserErasure
+    _ entry: AuditLogEntry, _ names: [UserIdentifier], by erasure: UserErasure
   ) -> AuditLogEntry? {
     guard entry.app == erasure.app, entry.action != action else { return nil }
     return entry.erased(names, behind: erasure.alias)

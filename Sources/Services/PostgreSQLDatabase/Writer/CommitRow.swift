@@ -54,8 +54,8 @@ struct CommitRow {
   /// Compares the row with what this process knows of it, on a new connection.
   ///
   /// After a fail-over to a server that had not received everything, the row is older: commits are gone whose callers
-  /// have their answers. It is noted since when, so that the stores are asked about that time, and the lane goes on from
-  /// what there is (record 311).
+  /// have their answers. It is noted since when, so that the stores are asked about that time, and the lane goes on
+  /// from what there is (record 311).
   ///
   /// - Throws: `inconsistent` if the database does not know this process any more.
   mutating func compare(on connection: Connection, counting lost: LostCommits) throws {

@@ -93,7 +93,8 @@ extension SQLTransaction {
   }
 }
 
-/// The statements about the audit log. None removes an entry, and only an erasure changes one; triggers refuse all else.
+/// The statements about the audit log. None removes an entry, and only an erasure changes one; triggers refuse the
+/// rest.
 enum AuditLogSQL {
   private static let columns = """
     id, at, app, environment, actor_kind, actor, role, address, action, object_kind, object, reason, request_id, \

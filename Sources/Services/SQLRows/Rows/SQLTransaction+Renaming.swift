@@ -241,6 +241,10 @@ extension SQLTransaction {
         }
       }
     }
+    try redactApprovals(renaming)
+  }
+
+  private func redactApprovals(_ renaming: UserRenaming) throws {
     let asked = try all(RenamingSQL.approvals, { $0.add(renaming.appEnvironment.app) }, { $0.text() })
     for id in asked {
       guard let before = try approval(id) else { continue }

@@ -56,7 +56,7 @@ struct PostgreSQLFulfilBench: Sendable {
     for number in 0..<options.rounds {
       rounds.append(
         try await withNode("\(number)") { database, open in
-          let run = try await fulfil(options.orders, from: 0, database, open)
+          let run = try await fulfil(options.orders, from: 0, in: database, open)
           try await requireReconciled(database, paid: options.orders)
           return run
         })
@@ -82,13 +82,13 @@ struct PostgreSQLFulfilBench: Sendable {
   func grow(to count: Int, into report: BenchReport) async throws {
     let pairs = try await withNode("growth") { database, open in
       var paid = 0
-      while paid < count { paid += try await fulfil(options.orders, from: paid, database, open).cost.count }
+      while paid < count { paid += try await fulfil(options.orders, from: paid, in: database, open).cost.count }
       var pairs: [(few: Run, many: Run)] = []
       for number in 0..<options.rounds {
         let isFirst = number.isMultiple(of: 2)
-        var many = isFirst ? try await fulfil(options.orders, from: paid, database, open) : nil
+        var many = isFirst ? try await fulfil(options.orders, from: paid, in: database, open) : nil
         let few = try await fulfilInNewSchema("few_\(number)")
-        if !isFirst { many = try await fulfil(options.orders, from: paid, database, open) }
+        if !isFirst { many = try await fulfil(options.orders, from: paid, in: database, open) }
         paid += options.orders
         if let many { pairs.append((few, many)) }
       }
@@ -110,8 +110,8 @@ struct PostgreSQLFulfilBench: Sendable {
   private func fulfilInNewSchema(_ name: String) async throws -> Run {
     try await withNode(name) { database, open in
       let warm = max(1, options.orders / 5)
-      _ = try await fulfil(warm, from: 0, database, open)
-      let run = try await fulfil(options.orders, from: warm, database, open)
+      _ = try await fulfil(warm, from: 0, in: database, open)
+      let run = try await fulfil(options.orders, from: warm, in: database, open)
       try await requireReconciled(database, paid: warm + options.orders)
       return run
     }
@@ -120,7 +120,7 @@ struct PostgreSQLFulfilBench: Sendable {
   // MARK: Runs
 
   private func fulfil(
-    _ count: Int, from first: Int, _ database: PostgreSQLDatabase, _ open: OpenShop
+    _ count: Int, from first: Int, in database: PostgreSQLDatabase, _ open: OpenShop
   ) async throws -> Run {
     let purchases = try await PaidPurchases.make(
       count, at: options.store, shop, open: open, from: first, atOnce: Self.ordersAtOnce)
