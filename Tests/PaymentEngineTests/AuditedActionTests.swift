@@ -58,6 +58,22 @@ import Testing
     #expect(try await entries(shop).count == 1)
   }
 
+  @Test func `takes the hash of its entry out of the database, refused or done`() async throws {
+    let heads = Mutex<[String]>([])
+    let shop = try EngineFixture(log: { event in
+      guard event.name == "auditLog.head" else { return }
+      heads.withLock { $0.append(event.fields.map { "\($0.name) \($0.value)" }.joined(separator: " ")) }
+    })
+    _ = try await shop.engine.perform(action("1")) { try await shop.engine.transact { try $0.set("tests", to: "a") } }
+    await #expect(throws: CodedError<EngineErrorCode>.self) {
+      _ = try await shop.engine.perform(action("2")) {
+        try await shop.engine.setAside(EngineFixture.key("9"), by: "lin", reason: "ticket 1")
+      }
+    }
+    let expected = try await entries(shop).map { "number \($0.number) hash \($0.hash.hexadecimal)" }
+    #expect(expected.count == 2 && heads.withLock { $0 } == expected)
+  }
+
   @Test func `that changes nothing leaves an entry, too`() async throws {
     let shop = try EngineFixture()
     _ = try await shop.engine.perform(action("1")) {}
