@@ -48,5 +48,6 @@ import Testing
     #expect(page.contains("href=\"/console/app/shop/bills\""))
     let chinese = try await fixture.browser(as: .viewer, language: "zh").get("/console/app/shop/bills").page
     #expect(chinese.contains("资金账单") && chinese.contains("期末余额"))
+    #expect(chinese.contains(">已核对<") && !chinese.contains(">compared<"))
   }
 }

@@ -77,6 +77,23 @@ import WeChatPaySimulator
     }
   }
 
+  @Test func `wait in the queue with their deadline, in the page's language and time`() throws {
+    let world = try WeChatConsoleFixture()
+    try world.perform { world in
+      _ = try await Self.complaint(world)
+      for (language, words) in [("en", "due <time "), ("zh", "期限：<time ")] {
+        let browser = try await world.fixture.browser(as: .support, language: language)
+        let page = await browser.get("/console/app/shop/needs-attention?kind=complaint").page
+        // The exact time in UTC stands in an attribute alone.
+        #expect(page.contains(words) && !page.contains("Z<"), "\(language)")
+      }
+      let app = world.shop.app
+      let items = try await world.shop.engine.needsAttention(
+        of: app, in: app.userEnvironments, kinds: [.complaint], limit: 10)
+      #expect(items.first?.found?.hasPrefix("due 2") == true && items.first?.found?.hasSuffix("Z") == true)
+    }
+  }
+
   @Test func `let an answer that two operators press on two pages reach the customer once`() throws {
     let world = try WeChatConsoleFixture()
     try world.perform { world in

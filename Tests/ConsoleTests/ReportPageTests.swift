@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
+import StrictJSON
 import Testing
 
 @Suite struct `The console's page of reports` {
@@ -11,10 +12,10 @@ import Testing
     _ = try await fixture.paidOrder("1001", of: "alice")
     let browser = try await fixture.browser(as: .viewer)
     let page = await browser.get("/console/app/shop/reports")
-    #expect(page.status == 200 && !page.page.contains("revenue.csv") && page.page.contains("withoutPrice"))
+    #expect(page.status == 200 && !page.page.contains("revenue.csv") && page.page.contains("without price"))
     #expect(await browser.get("/console/app/shop/reports/revenue.csv").status == 403)
     let other = try await fixture.browser(in: "other").get("/console/app/other/reports")
-    #expect(other.status == 200 && !other.page.contains("withoutPrice"))
+    #expect(other.status == 200 && !other.page.contains("without price"))
   }
 
   @Test func `exports the report of the chosen month and division, and the audit log tells it`() async throws {
@@ -28,5 +29,24 @@ import Testing
     #expect(try await fixture.entries().map(\.action) == ["export.revenue", "export.revenue"])
     let chinese = try await fixture.browser(as: .viewer, language: "zh").get("/console/app/shop/reports").page
     #expect(chinese.contains("合计") && chinese.contains("未配置 commission_percent"))
+  }
+
+  @Test func `says in words of its language what differs, why, and at which store`() async throws {
+    let fixture = try ConsoleFixture()
+    _ = try await fixture.paidOrder("1001", of: "alice")
+    let unknown = fixture.shop.transaction("1002", of: "com.example.unknown") {
+      $0["price"] = .integer(6000)
+      $0["currency"] = "CNY"
+    }
+    _ = try await fixture.shop.submit(unknown, by: nil)
+    let english = try await fixture.browser(as: .viewer).get("/console/app/shop/reports").page
+    for text in ["without price", "not granted", "productUnknown", "¥6.00"] {
+      #expect(english.contains(text), "\(text)")
+    }
+    let chinese = try await fixture.browser(as: .viewer, language: "zh").get("/console/app/shop/reports").page
+    for text in ["没有价格", "未入账", "商品未配置", "已入账", "¥6.00", ">店面<"] { #expect(chinese.contains(text), "\(text)") }
+    for name in ["withoutPrice", "notGranted", "productUnknown", "fulfilled", ">appStore<"] {
+      #expect(!chinese.contains(name), "\(name)")
+    }
   }
 }

@@ -1,9 +1,11 @@
+import AppStoreSimulator
 import CounterfoilLab
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 import Synchronization
 import Testing
+import WeChatPaySimulator
 
 @Suite struct `The page of the simulator` {
   private static let path = "/simulator/page"
@@ -22,7 +24,10 @@ import Testing
       ])
       return HTTPResponse(
         status: 200,
-        json: .members([("orders", .array([order])), ("complaint_id", "2002"), ("now", "2026-03-01T12:00:00.000Z")]))
+        json: .members([
+          ("orders", .array([order])), ("complaint_id", "2002"), ("now", "2026-03-01T12:00:00.000Z"),
+          ("faults", .array(["unreachable", "ofTomorrow"])),
+        ]))
     }
   }
 
@@ -74,6 +79,28 @@ import Testing
     #expect(asked.changes.last == "POST /simulator/wechat-pay/complaints")
     let policy = answer.fields["Content-Security-Policy"] ?? ""
     #expect(policy.contains("default-src 'none'") && !answer.text.contains("<script"))
+  }
+
+  @Test func `names faults in its language, keeps their names for the control API, and keeps an unknown one`() async {
+    let (english, chinese) = (await send("GET").text, await send("GET", Self.path + "?language=zh-Hans").text)
+    for (page, words) in [(english, "unreachable"), (chinese, "无法连接")] {
+      #expect(page.contains("<option value=\"unreachable\">\(words)</option>"))
+      #expect(page.contains("<option value=\"ofTomorrow\">ofTomorrow</option>"))
+      #expect(page.contains("SUCCESS"))
+    }
+  }
+
+  @Test func `has a Chinese word of its own for each fault`() {
+    let ofStores = [
+      WeChatPayFault.allCases.map { ($0.rawValue, SimulatorFaultWords.words(for: $0)) },
+      AppStoreAPIFault.allCases.map { ($0.rawValue, SimulatorFaultWords.words(for: $0)) },
+    ]
+    for faults in ofStores {
+      for (name, words) in faults {
+        #expect(words.english == name && words.chinese.unicodeScalars.allSatisfy { $0.value >= 0x3000 }, "\(name)")
+      }
+      #expect(Set(faults.map { $0.1.chinese }).count == faults.count)
+    }
   }
 
   @Test func `plays a scenario, and tells its verdict in both languages`() async {

@@ -58,8 +58,20 @@ struct AttentionPage {
         Display.environmentTag(item.appEnvironment.environment, language), Self.tag(entry.assignment, visit),
         since ?? Markup()),
       .element(.p, .text(item.resolution.advice[language])),
-      item.found.map { .element(.p, [.style("muted")], .foreign($0)) } ?? Markup(),
+      item.finding.map { .element(.p, [.style("muted")], found($0)) } ?? Markup(),
       .element(.div, [.style("actions")], all: links(item) + [form(entry)]))
+  }
+
+  /// What was found, in the language of the page, with times as every page has them.
+  private func found(_ finding: AttentionItem.Finding) -> Markup {
+    switch finding {
+    case .text(let text): return .foreign(text)
+    case .words(let words): return .foreign(words[language])
+    case .due(let moment): return .text(BilingualText("due ", "期限：")[language]) + Display.time(moment)
+    case .differences(let count, let kinds):
+      let words = Words.listed(kinds.map { Words.difference($0, language) }, language)
+      return .text("\(count)" + BilingualText(": ", "：")[language] + words)
+    }
   }
 
   /// Who works on something; nothing if nobody does.
@@ -137,7 +149,7 @@ struct SearchPage {
 
   private func found(_ result: SearchResult) -> Markup {
     if result.hits.isEmpty {
-      let tried = result.tried.map(\.rawValue).joined(separator: ", ")
+      let tried = Words.listed(result.tried.map { Words.words(for: $0)[language] }, language)
       return .element(
         .section, [.style("panel")],
         .element(

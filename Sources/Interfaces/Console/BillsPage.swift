@@ -39,7 +39,9 @@ struct BillsPage {
     return [
       .foreign(day.day),
       differences.map { Display.tag("\($0)", $0 == 0 ? .ok : .bad) } ?? .text("–"),
-      flow?["state"]?.string.map { Display.tag($0, $0 == "compared" ? .ok : .plain) } ?? .text("–"),
+      flow?["state"]?.string.map { name in
+        Display.tag(Words.fundFlows[name]?[visit.language] ?? name, name == "compared" ? .ok : .plain)
+      } ?? .text("–"),
     ]
       + Self.movements.map { name -> Markup in
         guard let sum = flow?[name], let count = sum["count"]?.integer, count > 0 else { return .text("–") }

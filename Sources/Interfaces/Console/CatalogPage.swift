@@ -15,8 +15,9 @@ struct CatalogPage {
     let language = visit.language
     let catalog = visit.app.catalog
     let rows = catalog.products.map { product -> [Markup] in
-      [
-        .element(.span, [.style("id")], .text(product.id.text)), .text(product.kind.rawValue),
+      let kind = Words.words(for: product.kind)[language]
+      return [
+        .element(.span, [.style("id")], .text(product.id.text)), .text(kind),
         .text(Display.text(product.grant)),
         .text(product.appStoreProducts.map(\.text).joined(separator: ", ")),
         .text(product.weChatPrice.map { Display.text($0) } ?? "–"),

@@ -94,6 +94,12 @@ struct AuditLogPage {
   let next: LinkTarget?
   let first: LinkTarget?
 
+  /// What became of it. The code of an error stays: the manual lists it.
+  private static func outcome(of entry: AuditLogEntry, _ language: Language) -> String {
+    let words = Words.words(for: entry.outcome)[language]
+    return entry.problem.map { words + BilingualText(": ", "：")[language] + $0 } ?? words
+  }
+
   func markup(_ language: Language) -> Markup {
     let rows = entries.map { entry -> [Markup] in
       [
@@ -103,8 +109,7 @@ struct AuditLogPage {
         .foreign([entry.app?.text, entry.objectKind, entry.object].compactMap(\.self).joined(separator: " ")),
         .foreign(entry.reason ?? "–"),
         Display.tag(
-          entry.problem.map { "\(entry.outcome.rawValue): \($0)" } ?? entry.outcome.rawValue,
-          entry.outcome == .done ? .ok : .bad),
+          Self.outcome(of: entry, language), entry.outcome == .done ? .ok : .bad),
       ]
     }
     return .element(.div, [.style("head")], .element(.h1, .text(Words.auditLog[language])))

@@ -65,8 +65,9 @@ struct HealthPage {
 
   private var nodes: Markup {
     let rows = health.nodes.map { node -> [Markup] in
-      [
-        .text("\(node.number)"), Display.tag(node.state.rawValue, node.state == .active ? .ok : .warn),
+      let state = Words.words(for: node.state)[language]
+      return [
+        .text("\(node.number)"), Display.tag(state, node.state == .active ? .ok : .warn),
         Display.time(node.startedAt), Display.time(node.seenAt),
       ]
     }

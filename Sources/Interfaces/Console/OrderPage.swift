@@ -132,9 +132,10 @@ struct OrderPage {
   }
 
   private var perforation: Markup {
-    let rule = payment?.match?.rule.rawValue ?? BilingualText("no match", "未匹配")[language]
+    let match = payment?.match
+    let rule = match.map { Words.words(for: $0.rule) } ?? BilingualText("no match", "未匹配")
     return .element(
-      .div, [.style("perf")], .element(.span, [.style("rule")]), .element(.b, .text(rule)),
+      .div, [.style("perf")], .element(.span, [.style("rule")]), .element(.b, .text(rule[language])),
       .element(.span, [.style("rule")]))
   }
 

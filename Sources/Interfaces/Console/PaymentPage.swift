@@ -114,7 +114,8 @@ struct PaymentPage {
         .ul, [.style("items")],
         all: story.stopped.map { change in
           .element(
-            .li, .element(.b, .text(change.kind.rawValue)), " ", .element(.span, .foreign(change.found)),
+            .li, .element(.b, .text(Words.row(change.kind.rawValue, language))), " ",
+            .element(.span, .foreign(change.found)),
             .element(.p, [.style("muted")], .text(change.kind.resolution.advice[language])))
         }))
   }
@@ -129,6 +130,12 @@ struct PaymentPage {
       timeline.markup(language))
   }
 
+  /// Flags have no order: that of their names in the API.
+  private func names(of flags: Set<MatchFlag>) -> String {
+    Words.listed(
+      flags.sorted { $0.rawValue < $1.rawValue }.map { Words.words(for: $0)[language] }, language)
+  }
+
   private var facts: Markup {
     guard let payment = story.payment else { return Markup() }
     let order = payment.order.map { id in
@@ -136,6 +143,7 @@ struct PaymentPage {
         id.description,
         to: visit.link(to: OrderKey(appEnvironment: payment.key.appEnvironment, id: id)))
     }
+    let rule = payment.match.map { Words.words(for: $0.rule)[language] }
     func user(_ name: UserIdentifier?) -> Markup? {
       name.map { .element(.a, [.link(visit.link(to: $0, in: payment.key.environment))], .foreign($0.text)) }
     }
@@ -153,12 +161,11 @@ struct PaymentPage {
             (BilingualText("Presented by", "提交者"), user(payment.presenter)),
             (BilingualText("Bought", "购买时间"), Display.time(payment.facts.purchaseDate)),
             (BilingualText("First seen", "首次看到"), Display.time(payment.firstSeenAt)),
-            (BilingualText("Rule", "匹配规则"), payment.match.map { .text($0.rule.rawValue) }),
+            (BilingualText("Rule", "匹配规则"), rule.map { .text($0) }),
             (
               BilingualText("Flags", "标记"),
               payment.match.flatMap { match in
-                match.flags.isEmpty
-                  ? nil : .text(match.flags.map(\.rawValue).sorted().joined(separator: ", "))
+                match.flags.isEmpty ? nil : .text(names(of: match.flags))
               }
             ),
           ], language)))

@@ -18,7 +18,7 @@ struct ReconciliationList {
         query: [("environment", record.appEnvironment.environment.rawValue)])
       return [
         Display.id(record.day, to: target), Self.state(record, report, in: language),
-        .text(Self.number(report, "payments")), .text(Self.number(report, "refunds")),
+        .text(Self.sum(report, "payments")), .text(Self.sum(report, "refunds")),
         .text(Self.number(report, "healed")), .text(Self.number(report, "differences")),
         Display.time(record.triedAt),
       ]
@@ -35,7 +35,17 @@ struct ReconciliationList {
     record.report.flatMap { try? JSONReader.read($0.utf8) }
   }
 
-  static func number(_ report: JSONValue?, _ name: String) -> String { report?[name]?.text ?? "–" }
+  static func number(_ report: JSONValue?, _ name: String) -> String {
+    report?[name]?.integer.map { "\($0)" } ?? "–"
+  }
+
+  /// `3 · ¥18.00`: how many lines, and their amount. WeChat Pay's amounts are in fen.
+  static func sum(_ report: JSONValue?, _ name: String) -> String {
+    guard let count = report?[name]?["count"]?.integer, let amount = report?[name]?["amount"]?.integer else {
+      return "–"
+    }
+    return "\(count) · " + Display.text(Money(minorUnits: amount, currency: .cny))
+  }
 
   /// Equal, put right, or different; a day whose comparison did not end says so.
   static func state(_ record: ReconciliationRecord, _ report: JSONValue?, in language: Language) -> Markup {
@@ -85,22 +95,19 @@ struct ReconciledDayPage {
           .div, [.style("body")],
           Display.pairs(
             [
-              (Words.payments, .text(ReconciliationList.number(report, "payments"))),
-              (Words.refunds, .text(ReconciliationList.number(report, "refunds"))),
+              (Words.payments, .text(ReconciliationList.sum(report, "payments"))),
+              (Words.refunds, .text(ReconciliationList.sum(report, "refunds"))),
               (ReconciliationList.healed, .text(ReconciliationList.number(report, "healed"))),
               (ReconciliationList.differences, .text(ReconciliationList.number(report, "differences"))),
             ], language)))
       + lines(findings)
   }
 
-  /// The members of each finding, under their names in the report.
+  /// Each finding with its kind and whether it is put right.
   private func lines(_ findings: [JSONValue]) -> Markup {
     let rows = findings.prefix(Self.linesMax).map { finding -> [Markup] in
-      let members = finding.object ?? []
-      let rest = members.filter { !["kind", "healed"].contains($0.name) }
-      return [
-        .text(finding["kind"]?.string ?? "–"),
-        .foreign(rest.map { "\($0.name): \($0.value.string ?? $0.value.text)" }.joined(separator: ", ")),
+      [
+        .text(finding["kind"]?.string.map { Words.difference($0, language) } ?? "–"), .foreign(line(finding)),
         finding["healed"]?.bool == true
           ? Display.tag(BilingualText("put right", "已修正")[language], .info)
           : Display.tag(BilingualText("open", "未处理")[language], .bad),
@@ -111,6 +118,32 @@ struct ReconciledDayPage {
       in: language)
   }
 
+  /// What a finding names besides: its numbers, its amounts and a detail.
+  private func line(_ finding: JSONValue) -> String {
+    let rest = (finding.object ?? []).filter { !["kind", "healed"].contains($0.name) }
+    return rest.map { member in
+      let name = Self.members[member.name]?[language] ?? member.name
+      return name + BilingualText(": ", "：")[language] + value(of: member)
+    }.joined(separator: BilingualText(", ", "，")[language])
+  }
+
+  private func value(of member: JSONMember) -> String {
+    if Self.amounts.contains(member.name), let fen = member.value.integer {
+      return Display.text(Money(minorUnits: fen, currency: .cny))
+    }
+    let text = member.value.string ?? member.value.text
+    return member.name == "details" ? Words.detail(text, language) : text
+  }
+
+  /// What the members of a finding are called. A member that only a newer version knows keeps its name.
+  private static let members: [String: BilingualText] = [
+    "orderId": BilingualText("order", "订单"), "transactionId": BilingualText("transaction", "交易号"),
+    "refund": BilingualText("refund", "退款单号"), "billAmount": BilingualText("in the bill", "账单"),
+    "ourAmount": BilingualText("here", "本系统"), "details": BilingualText("details", "详情"),
+    "number": BilingualText("number", "单号"), "flowAmount": BilingualText("in the fund-flow bill", "资金账单"),
+    "expectedAmount": BilingualText("expected", "应为"),
+  ]
+  private static let amounts: Set<String> = ["billAmount", "ourAmount", "flowAmount", "expectedAmount"]
   /// More do not fit on a page; the route of the API has all.
   private static let linesMax = 500
   private static let title = BilingualText("What was found", "核对结果")

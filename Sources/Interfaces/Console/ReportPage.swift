@@ -55,16 +55,23 @@ struct ReportPage {
     let net = money(row["net"])
     let isEstimate = row["netIsEstimate"]?.bool == true
     return [
-      .text(period), .text(Store(rawValue: row["store"]?.string ?? "").map { Words.name(of: $0)[language] } ?? "–"),
+      .text(period), store(of: row),
       .foreign(currency), .foreign(row["productId"]?.string ?? "–"), .foreign(row["storefront"]?.string ?? "–"),
       sum("sales"), sum("refunds"), .text(money(row["deferred"])), .text(money(row["fees"])),
       .text(isEstimate ? BilingualText("\(net) (estimate)", "\(net)（估算）")[language] : net),
     ]
   }
 
+  private func store(of row: JSONValue) -> Markup {
+    .text(row["store"]?.string.map { Words.stores[$0]?[language] ?? $0 } ?? "–")
+  }
+
   private static func text(_ amount: Int64, _ currency: String) -> String {
-    guard let code = CurrencyCode(currency), code.minorUnitDigits == 2 else { return "\(amount) (\(currency))" }
-    return Display.text(StatedPrice(milliunits: amount * 10, currency: currency))
+    let (milliunits, overflow) = amount.multipliedReportingOverflow(by: 10)
+    guard !overflow, let code = CurrencyCode(currency), code.minorUnitDigits == 2 else {
+      return "\(amount) (\(currency))"
+    }
+    return Display.text(StatedPrice(milliunits: milliunits, currency: currency))
   }
 
   private static let differenceColumns = [
@@ -74,11 +81,23 @@ struct ReportPage {
 
   private func difference(_ row: JSONValue) -> [Markup] {
     let number = ["transactionId", "refund"].compactMap { row[$0]?.string }.joined(separator: " ")
+    let currency = row["currency"]?.string ?? ""
+    func money(_ name: String) -> Markup { .text(row[name]?.integer.map { Self.text($0, currency) } ?? "–") }
     return [
-      .foreign(row["kind"]?.string ?? "–"), .foreign(row["store"]?.string ?? "–"), .foreign(row["day"]?.string ?? "–"),
-      .foreign(number), .text(row["ours"]?.text ?? "–"), .text(row["theirs"]?.text ?? "–"),
-      .foreign(row["details"]?.string ?? "–"),
+      .foreign(row["kind"]?.string.map { Words.difference($0, language) } ?? "–"), store(of: row),
+      .foreign(row["day"]?.string ?? "–"), .foreign(number), money("ours"), money("theirs"),
+      .foreign(row["details"]?.string.map { details($0) } ?? "–"),
     ]
+  }
+
+  /// A reason or a state in words; of a fund-flow bill, the amount that was expected, in fen.
+  private func details(_ text: String) -> String {
+    let expected = RevenueReport.Difference.expectedInFundFlow
+    guard text.hasPrefix(expected), let fen = Int64(text.dropFirst(expected.count)) else {
+      return Words.detail(text, language)
+    }
+    let amount = Display.text(Money(minorUnits: fen, currency: .cny))
+    return BilingualText(expected + amount, "资金账单，应为 " + amount)[language]
   }
 
   private static func note(_ report: JSONValue) -> BilingualText {
@@ -118,7 +137,7 @@ struct ReportChoice {
       .init(name: "month", label: BilingualText("Month", "月份"), values: months),
       .init(
         name: "by", label: BilingualText("Divided by", "划分"),
-        values: RevenueReport.Dimension.allCases.map(\.rawValue)),
+        values: RevenueReport.Dimension.allCases.map(\.rawValue), words: Words.dimensions),
       ConsolePages.environments,
     ]
   }

@@ -47,7 +47,7 @@ enum StepList {
         charged.map { Display.clock($0.firstSeenAt) } ?? "–", in: language),
       step(
         BilingualText("Matched", "匹配"), is: payment?.match != nil ? .done : charged == nil ? .todo : .failed,
-        payment?.match?.rule.rawValue ?? charged?.state.reason ?? charged?.state.name ?? "–", in: language),
+        matched(payment?.match, or: charged?.state, language), in: language),
       step(
         BilingualText("Granted", "入账"), is: grant != nil ? .done : charged == nil ? .todo : .failed,
         grant.map { Display.text($0.content, language) } ?? "–", in: language),
@@ -60,6 +60,12 @@ enum StepList {
       .ol,
       [.style("panel steps"), .of(.ariaLabel, BilingualText("How far the money is", "资金进度")[language])],
       all: steps)
+  }
+
+  /// The rule of the match; without one, why the payment waits.
+  private static func matched(_ match: MatchRecord?, or state: PaymentState?, _ language: Language) -> String {
+    if let match { return Words.words(for: match.rule)[language] }
+    return state.map { Words.detail($0.reason ?? $0.name, language) } ?? "–"
   }
 
   private static func told(_ deliveries: [Delivery], _ language: Language) -> Markup {

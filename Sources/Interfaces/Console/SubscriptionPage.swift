@@ -87,7 +87,7 @@ struct SubscriptionPage {
               (Self.periodEnd, subscription.periodEnd.map { Display.time($0) }),
               (Self.renewsTo, renewal?.renewsTo.map { .foreign($0.text) }),
               (Self.grace, renewal?.gracePeriodExpiresDate.map { Display.time($0) }),
-              (Self.price, renewal?.priceIncrease.map { .text($0.rawValue) }),
+              (Self.price, renewal?.priceIncrease.map { .text(Words.words(for: $0)[language]) }),
               (Self.claimant, subscription.claimant.map { user($0, environment) }),
               (Self.movedTo, holder.map { user($0.user, environment) + " " + Display.time($0.at) }),
               (Self.duplicates, story.duplicates.isEmpty ? nil : duplicates),

@@ -148,9 +148,10 @@ struct UserPage {
     let pairs: [(name: BilingualText, value: Markup?)] = story.entitlements.map { entitlement in
       let until = entitlement.until.map { BilingualText("until \(Display.day($0))", "至 \(Display.day($0))")[language] }
       let name = entitlement.entitlement.text
+      let state = Words.words(for: entitlement.state)[language]
       return (
         BilingualText(name, name),
-        .text([entitlement.state.rawValue, until].compactMap(\.self).joined(separator: ", "))
+        .text([state, until].compactMap(\.self).joined(separator: ", "))
       )
     }
     return panel(BilingualText("Entitlements", "权益"), pairs.isEmpty ? nil : Display.pairs(pairs, language))

@@ -1,5 +1,5 @@
 import PaymentEngine
-import PaymentPrimitives
+package import PaymentPrimitives
 
 // What pages say for the words of the API. English pages keep these words: they stand in the manual, too.
 extension Words {
@@ -49,7 +49,8 @@ extension Words {
     "stoppedByEarlierVersion": "由旧版本中止", "refund disputed": "退款有争议", "delivery parked": "发货通知已停放",
     "day not compared": "当日未对账", "backup gap": "备份缺口", "charge contradicted": "支付说法矛盾",
     "refund stuck": "退款受阻", "forward parked": "转发已停放", "order frozen": "订单已冻结", "balance frozen": "余额已冻结",
-    "bill differs": "账单不符", "complaint open": "投诉未完成",
+    "bill differs": "账单不符", "complaint open": "投诉未完成", "appMissing": "缺少应用", "productMissing": "缺少商品",
+    "storeProductMissing": "缺少 App Store 商品", "kindChanged": "商品类型已变更", "promiseUnknown": "入账内容未知",
   ])
 
   /// The kinds of what a search finds.
@@ -66,7 +67,7 @@ extension Words {
   }
 
   /// The name of a row of the queue, such as `held(productUnknown)`.
-  static func row(_ name: String, _ language: Language) -> String {
+  package static func row(_ name: String, _ language: Language) -> String {
     guard language == .chinese else { return name }
     let parts = name.split(separator: "(", maxSplits: 1)
     guard parts.count == 2, name.hasSuffix(")") else { return rows[name]?[language] ?? states[name]?[language] ?? name }
@@ -74,7 +75,7 @@ extension Words {
     switch parts[0] {
     case "held": return stateName("held", because: inner, in: language)
     case "stopped": return "被中止：" + (rows[inner]?[language] ?? inner)
-    case "configuration": return "配置：" + inner
+    case "configuration": return "配置：" + (rows[inner]?[language] ?? inner)
     default: return name
     }
   }

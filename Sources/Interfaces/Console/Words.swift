@@ -1,7 +1,7 @@
 import PaymentPrimitives
 
 /// Words that several pages have.
-enum Words {
+package enum Words {
   static let console = BilingualText("Counterfoil console", "Counterfoil 控制台")
   static let skip = BilingualText("Skip to content", "跳到正文")
   static let overview = BilingualText("Overview", "概览")

@@ -149,21 +149,24 @@ struct SimulatorPageMarkup {
 
   private var faults: Markup {
     let planned = BilingualText("\(state.planned) planned.", "已安排 \(state.planned) 个。")
+    let weChat = state.weChatFaults.map { (value: $0, words: SimulatorFaultWords.ofWeChatPay($0)[language]) }
+    let apple = state.appleFaults.map { (value: $0, words: SimulatorFaultWords.ofAppStore($0)[language]) }
     return panel(
       BilingualText("Break things", "制造故障"),
       .element(.p, .text(planned[language]))
-        + fault("weChatPay", titled: Self.weChatPay, of: state.weChatFaults, in: state.weChatOperations)
-        + fault("appStore", titled: Self.appStore, of: state.appleFaults, in: state.appleOperations)
+        + fault("weChatPay", titled: Self.weChatPay, of: weChat, in: state.weChatOperations)
+        + fault("appStore", titled: Self.appStore, of: apple, in: state.appleOperations)
         + small("forget", titled: BilingualText("Forget all faults", "取消全部故障")))
   }
 
   private func fault(
-    _ store: String, titled title: BilingualText, of faults: [String], in operations: [String]
+    _ store: String, titled title: BilingualText, of faults: [(value: String, words: String)],
+    in operations: [String]
   ) -> Markup {
     let any = [("", BilingualText("any", "任意")[language])]
     return form(
       "fault", titled: title, button: BilingualText("Plan", "安排"), hidden("store", store),
-      select(store + "-fault", named: "fault", label: BilingualText("Fault", "故障"), of: faults.map { ($0, $0) }),
+      select(store + "-fault", named: "fault", label: BilingualText("Fault", "故障"), of: faults),
       select(
         store + "-operation", named: "operation", label: BilingualText("Of which call", "调用"),
         of: any + operations.map { ($0, $0) }))

@@ -36,6 +36,17 @@ package struct AttentionItem: Hashable, Sendable {
     case units(Int64, UnitName)
   }
 
+  /// What was found, in parts, so that a page can say it in its own language.
+  package enum Finding: Hashable, Sendable {
+    /// What a server answered or a check said, in the same words for everybody.
+    case text(String)
+    case words(BilingualText)
+    /// When somebody must have acted.
+    case due(Timestamp)
+    /// How many lines of a day differ, and their kinds under the names of the report.
+    case differences(Int64, kinds: [String])
+  }
+
   package let kind: Kind
   package let appEnvironment: AppEnvironment
   /// Since when it waits; nil if that is not known.
@@ -44,8 +55,7 @@ package struct AttentionItem: Hashable, Sendable {
   package let row: String
   package let resolution: OperatorResolution
   package var amount: Amount?
-  /// What was found, in words.
-  package var found: String?
+  package var finding: Finding?
 
   // What it is about.
   package var payment: PaymentKey?
@@ -54,6 +64,17 @@ package struct AttentionItem: Hashable, Sendable {
   /// A refund's number, a delivery's or notification's id, a day, or a product.
   package var subject: String?
   package var store: Store?
+
+  /// What was found, as the API says it.
+  package var found: String? {
+    switch finding {
+    case .text(let text): text
+    case .words(let words): words.english
+    case .due(let moment): "due " + moment.iso8601
+    case .differences(let count, let kinds): "\(count): " + kinds.joined(separator: ", ")
+    case nil: nil
+    }
+  }
 
   init(
     _ kind: Kind, in appEnvironment: AppEnvironment, since moment: Timestamp?, row: OperatorQueueTable.Row

@@ -113,7 +113,7 @@ extension AttentionItem {
     payment = stopped.payment
     order = stopped.orders.first
     user = stopped.presenters.first
-    found = stopped.found
+    finding = .text(stopped.found)
   }
 
   fileprivate init(disputed payment: Payment) {
@@ -148,14 +148,14 @@ extension AttentionItem {
     payment = delivery.payment
     order = delivery.order
     subject = delivery.id.text
-    found = delivery.lastProblem
+    finding = delivery.lastProblem.map { .text($0) }
   }
 
   fileprivate init(_ forward: NotificationForward) {
     self.init(
       .parkedForward, in: forward.appEnvironment, since: forward.createdAt, row: OperatorQueueTable.forwardRow)
     subject = forward.notification
-    found = forward.lastProblem
+    finding = forward.lastProblem.map { .text($0) }
   }
 
   fileprivate init(_ order: Order) {
@@ -164,7 +164,7 @@ extension AttentionItem {
     self.order = order.key.id
     user = order.user
     payment = order.state.payment
-    found = order.frozenBecause
+    finding = order.frozenBecause.map { .text($0) }
   }
 
   init(_ complaint: Complaint) {
@@ -173,7 +173,7 @@ extension AttentionItem {
     order = complaint.order
     user = complaint.user
     subject = complaint.id
-    found = complaint.due.map { "due " + $0.iso8601 }
+    finding = complaint.due.map { .due($0) }
   }
 
   fileprivate init(_ balance: Balance) {
@@ -192,7 +192,7 @@ extension AttentionItem {
     subject = record.day
     let open = (report["findings"]?.array ?? []).filter { $0["healed"]?.bool == false }
     let kinds = Set(open.compactMap { $0["kind"]?.string }).subtracting(["notGranted"]).sorted()
-    found = "\(count): " + kinds.joined(separator: ", ")
+    finding = .differences(count, kinds: kinds)
   }
 
   fileprivate init(_ day: UncomparedDay, since moment: Timestamp?) {
@@ -210,7 +210,7 @@ extension AttentionItem {
     self.init(
       .configuration, in: app.homeEnvironment, since: nil, row: OperatorQueueTable.configurationRow(gap.name))
     subject = gap.subject
-    found = gap.text.english
+    finding = .words(gap.text)
   }
 
   fileprivate init(promiseOf grant: Grant) {

@@ -129,8 +129,7 @@ extension RevenueReport.Difference {
     refund = finding["refund"]?.string
     theirs = finding["billAmount"]?.integer ?? finding["flowAmount"]?.integer
     ours = finding["ourAmount"]?.integer
-    // The fund-flow bill is compared with the trade bill, not with amounts of ours.
-    let expected = finding["expectedAmount"].map { "fund-flow bill, expected " + $0.text }
+    let expected = finding["expectedAmount"].map { Self.expectedInFundFlow + $0.text }
     details = finding["details"]?.string ?? expected
     currency = CurrencyCode.cny.code
   }

@@ -90,6 +90,10 @@ package struct RevenueReport: Sendable {
       case refundFailed
     }
 
+    /// What stands before the amount in fen in the details of a difference in a fund-flow bill. That bill is compared
+    /// with the trade bill, not with amounts of ours.
+    package static let expectedInFundFlow = "fund-flow bill, expected "
+
     var kind: String
     var store: Store
     var day: String?
