@@ -55,6 +55,7 @@ extension Words {
     case .storeRefund: BilingualText("WeChat Pay's number of a refund", "微信支付退款单号")
     case .delivery: BilingualText("delivery", "发货通知编号")
     case .notification: BilingualText("store notification", "商店通知编号")
+    case .complaint: BilingualText("complaint", "投诉单号")
     case .user: BilingualText("user", "用户")
     case .request: BilingualText("request", "请求编号")
     case .appTransaction: BilingualText("Apple's app transaction", "Apple 应用交易号")
