@@ -1,4 +1,5 @@
 import AppStoreIntegration
+import AppStoreProtocol
 import AppStoreSimulator
 import CounterfoilAPI
 import Cryptography
