@@ -58,16 +58,19 @@ private struct DeafDatabase: PaymentDatabase {
 /// - Parameters:
 ///   - clock: the database's clock.
 ///   - offsets: how far the clock of each node is ahead of it.
+///   - app: what they serve; nil: the usual shop, without a key for Apple's servers.
+///   - change: changes what surrounds one of them, by its place.
 func withNodes(
   _ offsets: [TimeSpan] = [.zero, .zero, .zero], clock: @escaping @Sendable () -> Timestamp = runningClock(),
-  limits: EngineLimits = EngineLimits(), isDeaf: Bool = false, _ body: ([ShopNode]) async throws -> Void
+  limits: EngineLimits = EngineLimits(), isDeaf: Bool = false, serving app: AppSettings? = nil,
+  change: (_ place: Int, inout EngineFixture.Setup) -> Void = { _, _ in }, _ body: ([ShopNode]) async throws -> Void
 ) async throws {
   let server = try await SharedPostgreSQL.shared.server()
   var settings = postgreSQLSettings(server, schema: await SharedPostgreSQL.shared.newSchema())
   settings.clock = clock
   var nodes: [ShopNode] = []
   do {
-    for offset in offsets {
+    for (place, offset) in offsets.enumerated() {
       let dependencies = Dependencies(
         now: { clock() + offset }, randomBytes: Dependencies.system.randomBytes, sleep: Dependencies.system.sleep)
       let database = try await PostgreSQLDatabase.open(
@@ -76,7 +79,8 @@ func withNodes(
       var setup = EngineFixture.Setup()
       (setup.dependencies, setup.limits) = (dependencies, limits)
       setup.database = isDeaf ? DeafDatabase(inner: database) : database
-      nodes.append(ShopNode(shop: try EngineFixture.overDatabase(setup), database: database))
+      change(place, &setup)
+      nodes.append(ShopNode(shop: try EngineFixture.overDatabase(setup, serving: app), database: database))
     }
     try await body(nodes)
   } catch {
@@ -94,9 +98,9 @@ func runningClock() -> @Sendable () -> Timestamp {
 }
 
 extension EngineFixture {
-  fileprivate static func overDatabase(_ setup: Setup) throws -> EngineFixture {
-    let app = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(products))
-    return try EngineFixture(serving: [AppSettings(app, appStore: AppStoreAccess(identity: identity))], setup)
+  fileprivate static func overDatabase(_ setup: Setup, serving app: AppSettings?) throws -> EngineFixture {
+    let usual = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(products))
+    return try EngineFixture(serving: [app ?? AppSettings(usual, appStore: AppStoreAccess(identity: identity))], setup)
   }
 }
 

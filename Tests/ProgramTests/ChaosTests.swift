@@ -51,6 +51,7 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
         return await chaos.tally
       }
       #expect(faults < ChaosFault.allCases.count || tally.missing == [], "the run is incomplete: \(tally)")
+      #expect(tally.tooFew(of: faults) == [])
       #expect(load.problems == [])
       #expect(spending.problems == [])
       try await rest(shop, database, schema)
@@ -65,6 +66,9 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
       try await Watchers.readAll(shop, [load])
       let verdict = try await history.verdict()
       #expect(verdict.findings == [])
+      // Of what each node has met since its last start: a commit whose outcome it gave up to find out.
+      let unknown = #"counterfoil_database_unknown_commits_total{found="unknown"}"#
+      #expect(try await nodes.metric(unknown) == [0, 0, 0])
       #expect(try await nodes.stopAll() == [0, 0, 0])
       let audit = try await counterfoil("audit", "--idle", "--json", in: shop.folder)
       #expect(audit.code == 0, "\(audit.output) \(audit.errors)")

@@ -26,7 +26,7 @@ actor Chaos {
 
   func strike(_ faults: Int) async throws {
     // The first ones are one of each kind, so that a small run has all.
-    var first = ChaosFault.allCases.filter { $0.obstacle == nil }
+    var first = ChaosFault.possible
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<faults {
         try await Dependencies.system.sleep(.milliseconds(Int64(200 + chance.number(below: 400))))

@@ -36,8 +36,21 @@ enum ChaosFault: String, CaseIterable {
     }
   }
 
+  /// Those that can take place here.
+  static var possible: [ChaosFault] { allCases.filter { $0.obstacle == nil } }
+
+  /// How many of that many faults are of this kind at the least. The first ones are one of each kind; of the others it
+  /// is four standard deviations less than the weights let expect, which a fair draw misses once in 30,000 runs.
+  func leastCount(of faults: Int) -> Int {
+    let possible = Self.possible
+    guard obstacle == nil, faults >= possible.count else { return 0 }
+    let share = Double(weight) / Double(possible.reduce(0) { $0 + $1.weight })
+    let expected = Double(faults - possible.count) * share
+    return 1 + Int(max(0, expected - 4 * (expected * (1 - share)).squareRoot()))
+  }
+
   static func drawn(_ chance: inout SplitMix64) -> ChaosFault {
-    let possible = allCases.filter { $0.obstacle == nil }
+    let possible = possible
     var number = chance.number(below: possible.reduce(0) { $0 + $1.weight })
     for fault in possible {
       if number < fault.weight { return fault }
@@ -59,7 +72,15 @@ struct ChaosTally: CustomStringConvertible {
 
   /// The kinds that can take place here and did not: such a run proves less than it says.
   var missing: [String] {
-    ChaosFault.allCases.filter { $0.obstacle == nil && counts[$0, default: 0] == 0 }.map(\.rawValue)
+    ChaosFault.possible.filter { counts[$0, default: 0] == 0 }.map(\.rawValue)
+  }
+
+  /// The kinds of which fewer took place than that many faults let expect: they were drawn and did nothing. A fault of
+  /// these kinds counts as one or more, so their number is at least that of the draws.
+  func tooFew(of faults: Int) -> [String] {
+    let kinds: [ChaosFault] = [.kill, .promotion, .lostAnswer]
+    return kinds.filter { counts[$0, default: 0] < $0.leastCount(of: faults) }
+      .map { "\(counts[$0, default: 0]) \($0.rawValue), not \($0.leastCount(of: faults))" }
   }
 
   var description: String {

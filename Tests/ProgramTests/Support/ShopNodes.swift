@@ -77,14 +77,29 @@ final class ShopNodes: Sendable {
   }
 
   /// The bytes of main memory that each node has now, as Linux counts them; 0 elsewhere.
-  var memory: [Int] {
+  var memory: [Int] { bytes(of: "VmRSS:") }
+  /// The most bytes of main memory that each node has had since its start.
+  var memoryPeaks: [Int] { bytes(of: "VmHWM:") }
+
+  private func bytes(of name: String) -> [Int] {
     ports.indices.map { number in
       let status = process(number).flatMap {
         try? String(contentsOfFile: "/proc/\($0.identifier)/status", encoding: .utf8)
       }
-      let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-      return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
+      let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
+      return (line?.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first ?? 0) << 10
     }
+  }
+
+  /// What each node reports of a metric, named with its labels; nil if it does not report it.
+  func metric(_ name: String) async throws -> [Double?] {
+    var values: [Double?] = []
+    for port in ports {
+      let answer = try await shop.exchange.send(HTTPRequest("GET", "http://127.0.0.1:\(port)/metrics"), .seconds(10))
+      let line = String(decoding: answer.body, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name + " ") }
+      values.append(line.flatMap { Double($0.dropFirst(name.count + 1)) })
+    }
+    return values
   }
 
   func close() { processes.withLock { $0 = [:] } }

@@ -1,15 +1,17 @@
 import Foundation
-import PaymentDatabase
+package import PaymentDatabase
 
 /// Keeps a closure of a transaction waiting until a test opens it: later arrivals become one batch.
-final class Gate: Sendable {
+package final class Gate: Sendable {
   // `NSCondition` locks by itself; closures of transactions are synchronous, so they may wait on it.
   private let condition = NSCondition()
   private nonisolated(unsafe) var isReached = false
   private nonisolated(unsafe) var isOpen = false
 
+  package init() {}
+
   /// Waits inside the closure. The first arrival is noticed; an open gate stops no closure.
-  func pass() {
+  package func pass() {
     condition.lock()
     isReached = true
     while !isOpen { condition.wait() }
@@ -17,12 +19,12 @@ final class Gate: Sendable {
   }
 
   /// Waits inside a closure that runs on the writer: a closure that reads a list without a key cannot be planned.
-  func pass(onWriterOf transaction: any DatabaseTransaction) throws {
+  package func pass(onWriterOf transaction: any DatabaseTransaction) throws {
     _ = try transaction.orders(after: nil, limit: 1)
     pass()
   }
 
-  func open() {
+  package func open() {
     condition.lock()
     isOpen = true
     condition.broadcast()
@@ -30,14 +32,9 @@ final class Gate: Sendable {
   }
 
   /// Whether a closure waits at the gate or has passed it.
-  var reached: Bool {
+  package var reached: Bool {
     condition.lock()
     defer { condition.unlock() }
     return isReached
   }
-}
-
-/// Yields to other tasks until the condition holds.
-func until(_ condition: @Sendable () -> Bool) async {
-  while !condition() { await Task.yield() }
 }
