@@ -15,12 +15,12 @@ import Testing
     .timeLimit(.minutes(10)))
   func `signs in, searches, acts with and without a script, in both languages, at every width`() async throws {
     let report = try await Tool.withFolder { folder in
-      let served = try await ServedSimulator(in: folder)
+      let served = try await ServedSimulator(in: folder, options: ["--approvals"])
       defer { served.stop() }
-      let link = try await served.consoleLink()
+      let links = try await served.consoleLinks()
       return try await Tool.packaged(
         "console_in_chromium.py",
-        Self.browser + [link, served.serverPort, served.simulatorPort, served.folder.path], in: folder)
+        Self.browser + links + [served.serverPort, served.simulatorPort, served.folder.path], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
   }

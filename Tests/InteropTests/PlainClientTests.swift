@@ -50,10 +50,10 @@ final class ServedSimulator {
   let simulatorPort: String
   private let process: OtherProgram
 
-  init(in parent: URL) async throws {
+  init(in parent: URL, options: [String] = []) async throws {
     folder = parent.appending(path: "data")
     let process = try OtherProgram(
-      try Tool.program("counterfoil-lab"), ["run", "--data", folder.path, "--port", "0"],
+      try Tool.program("counterfoil-lab"), ["run", "--data", folder.path, "--port", "0"] + options,
       within: .seconds(580))
     // It prints its addresses once it listens.
     try await process.awaitOutput("data  ")
@@ -68,12 +68,13 @@ final class ServedSimulator {
     self.process = process
   }
 
-  /// The link that signs in to the console, once.
-  func consoleLink() async throws -> String {
-    try await process.awaitOutput("/console/enter#")
-    let link = process.output.split { $0.isWhitespace }.first { $0.contains("/console/enter#") }
-    guard let link else { throw Tool.Failure(description: process.output + process.errors) }
-    return String(link)
+  /// The links that sign in to the console, once each: with the option `--approvals`, those of two operators.
+  func consoleLinks() async throws -> [String] {
+    // It stands behind the last link.
+    try await process.awaitOutput("for another browser")
+    let links = process.output.split { $0.isWhitespace }.filter { $0.contains("/console/enter#") }
+    guard links.count == 2 else { throw Tool.Failure(description: process.output + process.errors) }
+    return links.map(String.init)
   }
 
   func stop() {

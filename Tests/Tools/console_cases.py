@@ -10,9 +10,9 @@ import urllib.error
 import urllib.request
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
 from cashier_in_chromium import PATIENCE
+from console_browser import left, search
 from wechat_pay_sdk import Simulator
 
 BUNDLE = "com.example.demo"
@@ -25,6 +25,7 @@ class Shop:
     """The ready-made shop of `counterfoil-lab run`, and both stores."""
 
     def __init__(self, server, simulator, folder):
+        self.folder = folder
         self.keys = json.loads((pathlib.Path(folder) / "keys.json").read_text())
         self.server, self.simulator = f"http://127.0.0.1:{server}", f"http://127.0.0.1:{simulator}"
         self.cashier = Simulator(self.simulator)
@@ -51,6 +52,14 @@ class Shop:
             time.sleep(0.1)
         raise TimeoutError(words)
 
+    def payment(self, number, store="appStore"):
+        """What the operator reads of that payment; nothing while it is unknown."""
+        try:
+            story = self.ask("GET", f"/v1/operator/payments/{store}/simulated/{number}", key="operator")
+        except RuntimeError:
+            return None
+        return story if story.get("payment") else None
+
     # WeChat Pay
 
     def order_at_wechat_pay(self, user, action="pay", **more):
@@ -65,6 +74,13 @@ class Shop:
     @staticmethod
     def out_trade_no(order):
         return order.replace("-", "").upper()
+
+    def transaction(self, order):
+        """WeChat Pay's number of what paid that order."""
+        return self.cashier.call("GET", f"/orders/{MERCHANT}/{self.out_trade_no(order)}")["order"]["transaction_id"]
+
+    def refunds(self, order):
+        return self.ask("GET", f"/v1/orders/{order}/refunds")["refunds"]
 
     # App Store
 
@@ -83,6 +99,10 @@ class Shop:
     def report(self, evidence, user=None):
         body = {"evidence": evidence} if user is None else {"evidence": evidence, "userId": user}
         return self.ask("POST", "/v1/payments/app-store", body, key="publishable" if user is None else "secret")
+
+    def notifications(self):
+        """What Apple told about this app, the newest hundred."""
+        return self.ask("GET", f"/simulator/notifications?bundleId={BUNDLE}&limit=100")["notifications"]
 
     def bought(self, user):
         """An order, and the transaction that paid it."""
@@ -155,7 +175,7 @@ def refunded_by_apple(shop):
 def refund_under_way(shop):
     order = shop.order_at_wechat_pay("case-refund")
     shop.ask("POST", f"/v1/orders/{order}/refund", {}, **{"Idempotency-Key": "case-refund"})
-    return shop.cashier.call("GET", f"/orders/{MERCHANT}/{shop.out_trade_no(order)}")["order"]["transaction_id"]
+    return shop.transaction(order)
 
 
 def paid_late(shop):
@@ -203,20 +223,16 @@ def told(driver):
     return found[0].text if found else None
 
 
-def clicks_to_the_sentence(driver, origin, term, loaded):
+def clicks_to_the_sentence(driver, origin, term):
     """Types the term into the search box, and follows the first order or payment until a page has the sentence."""
-    driver.get(origin + "/console/app/demo")
-    field = driver.find_element(By.ID, "q")
-    field.send_keys(term, Keys.ENTER)
-    loaded(driver, lambda shown: shown.current_url != origin + "/console/app/demo")
+    search(driver, origin, term)
     clicks = 1
     while told(driver) is None and clicks <= CLICKS_MAX:
         links = driver.find_elements(By.CSS_SELECTOR, "main .list a.id")
         if not links:
             return clicks, None
-        before = driver.current_url
         links[0].click()
-        loaded(driver, lambda shown: shown.current_url != before)
+        left(driver, links[0])
         clicks += 1
     return clicks, told(driver)
 
@@ -227,8 +243,7 @@ def documented():
     return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[2].isdigit()}
 
 
-def play(run, origin, server, simulator, folder, loaded):
-    shop = Shop(server, simulator, folder)
+def play(run, origin, shop):
     counted = {}
     for name, (stage, *words) in CASES.items():
         try:
@@ -236,10 +251,9 @@ def play(run, origin, server, simulator, folder, loaded):
         except (RuntimeError, TimeoutError, KeyError) as error:
             run.expect(False, f"{name}: it was not staged: {error!r}")
             continue
-        clicks, sentence = clicks_to_the_sentence(run.driver, origin, term, loaded)
+        clicks, sentence = clicks_to_the_sentence(run.driver, origin, term)
         run.expect(clicks <= CLICKS_MAX, f"{name}: {clicks} clicks")
         run.expect(sentence is not None and any(part in sentence for part in words), f"{name}: {sentence}")
         counted[name] = clicks
         run.quiet(name)
     run.expect(counted == documented(), f"docs/console.md has {documented()}, counted were {counted}")
-    return shop

@@ -17,7 +17,7 @@ enum RunCommand {
   static let command = Command.of(
     "run", BilingualText("run the server beside both simulators", "运行服务器与两个模拟器"),
     usage: """
-      usage: counterfoil-lab run [--data DIR] [--port N] [--database FILE] [--first-purchase]
+      usage: counterfoil-lab run [--data DIR] [--port N] [--database FILE] [--first-purchase] [--approvals]
 
       Runs a ready-made app with a simulated App Store and a simulated WeChat Pay, on this machine only, until SIGINT or
       SIGTERM. Everything is kept in its folder.
@@ -27,11 +27,13 @@ enum RunCommand {
                             the console on the next one
         --database FILE     another database
         --first-purchase    make one purchase through it after the start and show the steps
+        --approvals         a second operator must approve refunds of more than one yuan and a few other actions: a
+                            second link signs that operator in
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage.
 
       """,
-    valued: ServerFlags.valued, flags: ["first-purchase"], program: "counterfoil-lab"
+    valued: ServerFlags.valued, flags: ["first-purchase", "approvals"], program: "counterfoil-lab"
   ) { options, platform in try await run(options, platform) }
 
   private static func run(_ options: Options, _ platform: Platform) async throws -> Int32 {
@@ -78,7 +80,8 @@ enum RunCommand {
       try await serve(
         assembly, simulator, weChatPay: weChatPay, beside: [control, local].compactMap(\.self), folder: folder,
         port: port, page: page,
-        makesFirstPurchase: options.has("first-purchase"), shutdown: shutdown,
+        makesFirstPurchase: options.has("first-purchase"),
+        development: DevelopmentConsole(needsApprovals: options.has("approvals")), shutdown: shutdown,
         platform: platform)
       if let file = configuration.database.file { assembly.access.end(database: file, platform) }
     } catch {
@@ -94,8 +97,8 @@ enum RunCommand {
   private static func serve(
     _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, weChatPay: WeChatPayAssembly,
     beside: [Listener],
-    folder: String, port: UInt16, page: LateSimulatorPage, makesFirstPurchase: Bool, shutdown: AsyncStream<Int32>,
-    platform: Platform
+    folder: String, port: UInt16, page: LateSimulatorPage, makesFirstPurchase: Bool,
+    development: DevelopmentConsole, shutdown: AsyncStream<Int32>, platform: Platform
   ) async throws {
     let server = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
@@ -110,9 +113,9 @@ enum RunCommand {
         server: { await assembly.server.respond(to: $0, from: "127.0.0.1") },
         control: { await simulator.respond(to: $0, weChatPay) }, secretKey: keys.secret,
         dependencies: platform.dependencies))
-    let console = try DevelopmentConsole.open(assembly, beside: port, platform)
+    let console = try development.open(assembly, beside: port, platform)
     announce(server.port, control: beside[0].port, folder: folder, platform: platform)
-    try await DevelopmentConsole.announceLink(to: console, assembly.engine, platform)
+    try await development.announceLinks(to: console, assembly.engine, platform)
     await Serving.run(
       [server, console] + beside,
       work: [{ await assembly.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
