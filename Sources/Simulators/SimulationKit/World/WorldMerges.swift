@@ -34,6 +34,13 @@ final class WorldMerges: Sendable {
     return all.contains { $0.isErasure && $0.into == present }
   }
 
+  /// How many users stand behind an alias: an erasure also renames those who were merged into the user, and each had
+  /// limits of their own until then. One for everybody else.
+  func countOfUsers(behind name: UserIdentifier) -> Int64 {
+    guard all.contains(where: { $0.isErasure && $0.into == name }) else { return 1 }
+    return Int64(all.count { $0.isDone == true && present($0.user) == name })
+  }
+
   func present(_ users: Set<UserIdentifier>) -> Set<UserIdentifier> { isEmpty ? users : Set(users.map(present)) }
 
   func want(_ merge: Merge) { state.withLock { $0.append(merge) } }
