@@ -52,13 +52,12 @@ class Shop:
             time.sleep(0.1)
         raise TimeoutError(words)
 
-    def payment(self, number, store="appStore"):
-        """What the operator reads of that payment; nothing while it is unknown."""
+    def read(self, path):
+        """What an operator reads there; nothing while it is unknown."""
         try:
-            story = self.ask("GET", f"/v1/operator/payments/{store}/simulated/{number}", key="operator")
+            return self.ask("GET", "/v1/operator" + path, key="operator")
         except RuntimeError:
             return None
-        return story if story.get("payment") else None
 
     # WeChat Pay
 
@@ -100,9 +99,14 @@ class Shop:
         body = {"evidence": evidence} if user is None else {"evidence": evidence, "userId": user}
         return self.ask("POST", "/v1/payments/app-store", body, key="publishable" if user is None else "secret")
 
-    def notifications(self):
-        """What Apple told about this app, the newest hundred."""
-        return self.ask("GET", f"/simulator/notifications?bundleId={BUNDLE}&limit=100")["notifications"]
+    def notification_of(self, transaction):
+        """The number of a notification about that transaction, once the server has it."""
+        def known():
+            told = self.ask("GET", f"/simulator/notifications?bundleId={BUNDLE}&limit=100")["notifications"]
+            numbers = [one["notificationUUID"] for one in told if transaction in str(one)]
+            return next((one for one in numbers if self.read("/notifications/" + one)), None)
+
+        return self.wait(known, "no notification came")
 
     def bought(self, user):
         """An order, and the transaction that paid it."""

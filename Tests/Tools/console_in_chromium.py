@@ -85,9 +85,9 @@ def with_the_simulator(run, simulator):
         return driver.find_element(By.CSS_SELECTOR, "[role=status]").text
 
     for words, place, said in (
-            ("Do it", 0, "reported"), ("Buy", 0, "ordered"), ("Complain", 0, "complaint"), ("Complain again", 0, "again"),
-            ("Withdraw", 0, "withdraw"), ("Move", 0, "WeChat Pay"), ("Plan", 0, "faults"),
-            ("Forget all faults", 0, "api-faults"), ("Play", 0, "Kept:")):
+            ("Do it", 0, "reported"), ("Buy", 0, "ordered"), ("Complain", 0, "complaint"),
+            ("Complain again", 0, "again"), ("Withdraw", 0, "withdraw"), ("Move", 0, "WeChat Pay"),
+            ("Plan", 0, "faults"), ("Forget all faults", 0, "api-faults"), ("Play", 0, "Kept:")):
         text = press(words, place)
         run.expect(said in text, f"the simulator's page: {words}: {text[:300]}")
     run.quiet("the simulator's page")
