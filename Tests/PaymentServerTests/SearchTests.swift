@@ -158,7 +158,7 @@ import Testing
       let complaint = Complaint(
         appEnvironment: AppEnvironment(app: app, environment: .production), id: id, openedAt: front.now(),
         state: "PENDING", facts: "{}", signedDate: front.now())
-      try await front.database.transact { try $0.put(complaint) }.get()
+      try await front.engine.transact { try $0.put(complaint) }
     }
     #expect(await hits(front, others) == [])
     #expect(await hits(front, String(own.dropLast())) == [])

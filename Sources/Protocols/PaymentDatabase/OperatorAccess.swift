@@ -45,8 +45,8 @@ package protocol OperatorAccessWriter {
   func insert(_ approval: Approval) throws
   /// Replaces what was decided and what became of it. The asker is never who decides: `inconsistent`.
   func update(_ approval: Approval) throws
-  /// Adds an entry; only `redact` changes it, and nothing removes it. Unique: its number, its action key. It must follow
-  /// the last entry.
+  /// Adds an entry; only `redact` changes it, and nothing removes it. Unique: its number, its action key. It must
+  /// follow the last entry.
   func insert(_ entry: AuditLogEntry) throws
   /// Replaces the object, the reason, the salt and the erasure of an entry by its number. Unless the erasure is under
   /// way: `inconsistent`.
