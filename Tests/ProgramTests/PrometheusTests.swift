@@ -21,7 +21,7 @@ import Testing
     #expect(names.count >= 15)
     #expect(names.subtracting(Metric.allCases.map(\.rawValue)) == [])
     let alerts = try Promtool.alerts(in: rules + Promtool.text(Promtool.objectives))
-    #expect(alerts.count == 25)
+    #expect(alerts.count == 26)
     for page in ["/docs/alerts.md", "/docs/alerts.zh-CN.md"] {
       let headings = try Promtool.text(Promtool.root + page).split(separator: "\n").filter { $0.hasPrefix("## ") }
       #expect(headings.map { String($0.dropFirst(3)) } == alerts, "\(page)")
