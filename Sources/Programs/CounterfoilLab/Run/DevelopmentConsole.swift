@@ -50,7 +50,9 @@ struct DevelopmentConsole {
     platform.print(words[CommandLineProgram.language(platform)])
   }
 
-  private func signInLink(of account: OperatorName, to console: Listener, _ engine: PaymentEngine) async throws -> String? {
+  private func signInLink(
+    of account: OperatorName, to console: Listener, _ engine: PaymentEngine
+  ) async throws -> String? {
     guard let code = try await engine.makeSignInLink(for: account, by: Self.host) else { return nil }
     return ConsoleListener.signInLink(origin: "http://localhost:\(console.port)", code: code)
   }
