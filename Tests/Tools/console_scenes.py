@@ -172,6 +172,8 @@ def answer_a_complaint(run, origin, shop):
     run.expect("PROCESSED" in str(known), f"WeChat Pay has {str(known)[:300]}")
     driver.get(origin + BASE + "/complaints")
     run.expect(made not in main_text(driver), "an ended complaint stands among the open ones")
+    search(driver, origin, made)
+    run.expect("/complaints/" + made in driver.current_url, f"a complaint's number leads to {driver.current_url}")
 
 
 # Each key of the search
@@ -212,16 +214,15 @@ def at_wechat_pay(shop):
         "reference": "APP-KEYS-1"}, key="case-keys")["id"]
     shop.ask("POST", f"/v1/orders/{order}/refund", {"amount": 100}, **{"Idempotency-Key": "case-keys"})
     refund = shop.wait(lambda: next((one for one in shop.refunds(order) if "storeRefundId" in one), None), "no refund")
-    page = f"/orders/{order}"
+    page, payment = f"/orders/{order}", "/payments/weChatPay/simulated/" + shop.transaction(order)
     return {
         "order id": (order, page), "order id with spaces and quotes": (f"  “{order}” ", page),
         "merchant's order number": (shop.out_trade_no(order), page), "support code": (story["supportCode"], page),
         "backend reference": ("SF-KEYS-1", page), "app reference": ("APP-KEYS-1", f"/orders/{of_app}"),
-        "WeChat Pay transaction": (shop.transaction(order), "/payments/weChatPay/simulated/" + shop.transaction(order)),
+        "WeChat Pay transaction": (shop.transaction(order), payment),
         "delivery": (story["deliveries"][0]["id"], "/deliveries/" + story["deliveries"][0]["id"]),
-        # A refund has no page of its own: a row with our number is the hit.
-        "our refund number": (refund["id"], "/search", refund["id"]),
-        "WeChat Pay refund number": (refund["storeRefundId"], "/search", refund["id"]),
+        # A refund stands on the page of its payment.
+        "our refund number": (refund["id"], payment), "WeChat Pay refund number": (refund["storeRefundId"], payment),
     }
 
 

@@ -37,20 +37,22 @@ struct DevelopmentConsole {
     if needsApprovals, !accounts.contains(where: { $0.name == Self.secondAccount }) {
       _ = try await engine.setRole(.admin, of: Self.secondAccount, in: OperatorAccount.everyApp, by: Self.host)
     }
-    if let link = try await link(of: Self.account, to: console, engine) {
+    if let link = try await signInLink(of: Self.account, to: console, engine) {
       let words = BilingualText(
         "  console    \(link)\n             (signs in once, within ten minutes)\n",
         "  控制台     \(link)\n             （登录链接，十分钟内可用一次）\n")
       platform.print(words[CommandLineProgram.language(platform)])
     }
-    guard needsApprovals, let link = try await link(of: Self.secondAccount, to: console, engine) else { return }
+    guard needsApprovals, let link = try await signInLink(of: Self.secondAccount, to: console, engine) else { return }
     let words = BilingualText(
       "  console, second operator\n             \(link)\n             (for another browser: it approves)\n",
       "  控制台（第二位操作员）\n             \(link)\n             （请在另一个浏览器中打开，用于审批）\n")
     platform.print(words[CommandLineProgram.language(platform)])
   }
 
-  private func link(of account: OperatorName, to console: Listener, _ engine: PaymentEngine) async throws -> String? {
+  private func signInLink(
+    of account: OperatorName, to console: Listener, _ engine: PaymentEngine
+  ) async throws -> String? {
     guard let code = try await engine.makeSignInLink(for: account, by: Self.host) else { return nil }
     return ConsoleListener.signInLink(origin: "http://localhost:\(console.port)", code: code)
   }
