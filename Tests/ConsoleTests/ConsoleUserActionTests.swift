@@ -1,5 +1,6 @@
 import Console
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
@@ -108,6 +109,50 @@ import Testing
     }
     #expect(try await fixture.shop.coins() == 30)
     #expect(try await fixture.shop.engine.auditInvariants(atRest: false).violations.isEmpty)
+  }
+
+  /// Approves what waits, with two presses of one form.
+  private static func approve(_ fixture: ConsoleFixture, _ browser: Browser) async throws -> [Browser.Answer] {
+    let now = fixture.shop.now()
+    let waiting = try await fixture.shop.engine.approvals(of: "shop").filter { $0.state(at: now) == .asked }
+    let approval = try #require(waiting.first)
+    let path = "/console/app/shop/approvals/\(approval.id)/approve"
+    let form = try #require(await browser.get("/console/app/shop/approvals").form(path))
+    var answers: [Browser.Answer] = []
+    for _ in 1...2 { answers.append(await browser.post(path, form + [("digest", approval.digest), reason])) }
+    return answers
+  }
+
+  @Test func `merges and erases with a second operator, and then nothing names the users any more`() async throws {
+    let fixture = try Self.fixture(approvals: ApprovalRules(refundMinorUnits: 20_000))
+    let (engine, app) = (fixture.shop.engine, fixture.shop.app)
+    let guest: UserIdentifier = "guest-77"
+    _ = try await fixture.shop.order(of: "alice")
+    _ = try await fixture.shop.order(of: guest)
+    let finance = try await fixture.browser(as: .finance)
+    let (admin, other) = (try await fixture.browser(), try await fixture.browser(in: "*"))
+
+    let merge = await Self.press("merge", finance, [("user", guest.text)])
+    #expect(merge?.location.hasPrefix("/console/app/shop/approvals") == true)
+    #expect(try await engine.read { try $0.merge(of: guest, in: app.homeEnvironment) } == nil)
+    #expect(try await Self.approve(fixture, admin).map { $0.location.hasSuffix("approvals?notice=done") }.first == true)
+    #expect(try await engine.read { try $0.merge(of: guest, in: app.homeEnvironment) }?.into == "alice")
+
+    #expect(await Self.press("erase", finance, []) == nil, "only an admin may")
+    let erase = await Self.press("erase", admin, [])
+    #expect(erase?.location.hasPrefix("/console/app/shop/approvals") == true)
+    #expect(try await engine.read { try $0.erasure(of: "alice", in: app.homeEnvironment) } == nil)
+    let answers = try await Self.approve(fixture, other)
+    #expect(answers.first?.location.hasSuffix("notice=done") == true, "\(String(describing: answers.first))")
+    #expect(answers.allSatisfy { $0.status < 500 })
+
+    let approvals = try await engine.approvals(of: "shop")
+    #expect(approvals.map { $0.state(at: fixture.shop.now()) } == [.done, .done])
+    let (page, entries) = (await other.get("/console/app/shop/approvals").page, try await fixture.entries())
+    for name in ["alice", guest.text] {
+      #expect(!"\(approvals)".contains(name) && !page.contains(name) && !"\(entries)".contains(name), "\(name)")
+    }
+    #expect(try await engine.auditInvariants(atRest: false).violations.isEmpty)
   }
 
   @Test func `credits nothing above the ceiling, also where nobody else is asked`() async throws {

@@ -38,7 +38,7 @@ import WeChatPayIntegration
     }
   }
 
-  @Test func `gives back what a closed order asked for, and what was refunded`() throws {
+  @Test func `gives back what a closed order asked for`() throws {
     try WeChatPayEngineFixture().perform { shop in
       try await Self.limit(600, shop)
       let first = try await shop.order()
@@ -53,6 +53,34 @@ import WeChatPayIntegration
       #expect(try await Self.spending(shop)?.spent == 600)
       #expect(await Self.refusal { _ = try await shop.order() }?.code == .spendingLimitReached)
     }
+  }
+
+  @Test func `gives back what WeChat Pay has refunded, in part or whole, and nothing before that`() throws {
+    let shop = try WeChatPayEngineFixture()
+    shop.startBackgroundTasks()
+    let id = try shop.perform { shop async throws in
+      try await Self.limit(600, shop)
+      let paid = try await shop.order()
+      try await shop.visit(paid)
+      _ = try await shop.engine.checkWeChatPay(
+        .id(paid.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: shop.app)
+      return paid.order.key.id
+    }
+    for (amount, spent) in [(200, 400), (nil, 0)] as [(Int64?, Int64)] {
+      let before = try shop.perform { shop async throws in
+        let before = try await Self.spending(shop)?.spent
+        _ = try await shop.engine.refundOrder(
+          .id(id), in: EngineFixture.appEnvironment,
+          RefundRequest(amount: amount, reason: nil, idempotencyKey: "\(spent)", askedBy: "test"), for: shop.app)
+        #expect(try await Self.spending(shop)?.spent == before, "WeChat Pay has not refunded it yet")
+        return before
+      }
+      shop.world.run(for: .minutes(3))
+      try shop.perform { shop async throws in
+        #expect(try await Self.spending(shop)?.spent == spent, "after \(before ?? 0)")
+      }
+    }
+    try shop.perform { shop async throws in _ = try await shop.order() }
   }
 
   @Test func `is never passed by orders that are made at once`() throws {
@@ -74,24 +102,39 @@ import WeChatPayIntegration
     async throws
   {
     let shop = try EngineFixture()
-    func buy(_ id: String, _ currency: JSONValue = "CNY", refunded: Bool = false) async throws {
-      let order = try await shop.order()
+    @discardableResult
+    func buy(
+      _ id: String, _ currency: JSONValue = "CNY", as known: OrderIdentifier? = nil, refunded percentage: Int64? = nil
+    ) async throws -> OrderIdentifier {
+      let order = if let known { known } else { try await shop.order() }
+      let moment = shop.now().milliseconds
       _ = try await shop.submit(
         shop.transaction(id, token: order) {
           ($0["price"], $0["currency"]) = (.integer(6000), currency)
-          if refunded { $0["revocationDate"] = $0["signedDate"] }
+          guard let percentage else { return }
+          ($0["revocationDate"], $0["revocationReason"]) = (.integer(moment), .integer(0))
+          ($0["revocationPercentage"], $0["signedDate"]) = (.integer(percentage), .integer(moment + percentage))
         })
+      return order
     }
+    func spent() async throws -> Int64? { try await shop.engine.readSpending(of: "alice", in: shop.app).first?.spent }
     _ = try await shop.engine.setSpendingLimit(1200, .cny, of: "alice", in: shop.app)
     try await buy("1")
     try await buy("2", "USD")
-    #expect(try await shop.engine.readSpending(of: "alice", in: shop.app).first?.spent == 600)
-    try await buy("3")
+    #expect(try await spent() == 600)
+    let third = try await buy("3")
+    #expect(await shop.code { _ = try await shop.order() } == .spendingLimitReached)
+    // Apple refunded a quarter, then all of it.
+    try await buy("3", as: third, refunded: 25_000)
+    #expect(try await spent() == 1050)
+    try await buy("3", as: third, refunded: 100_000)
+    #expect(try await spent() == 600)
+    try await buy("5")
     #expect(await shop.code { _ = try await shop.order() } == .spendingLimitReached)
     // Noon is the first of March: April begins after 31 days.
     shop.clock.advance(by: .days(31))
     try await buy("4")
-    #expect(try await shop.engine.readSpending(of: "alice", in: shop.app).first?.spent == 600)
+    #expect(try await spent() == 600)
   }
 
   @Test func `of a merged user goes to the account, and the stricter one stays`() async throws {
