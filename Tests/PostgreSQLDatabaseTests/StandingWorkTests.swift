@@ -94,7 +94,10 @@ struct `The standing work of a shop with several nodes` {
     let shop = try await shopAtBothStores()
     try await withNodes(
       [.zero, .zero], limits: earlyLimits, serving: shop,
-      change: { _, setup in setup.retention = RetentionPolicy(deliveries: .days(365)) }
+      change: { _, setup in
+        setup.retention = RetentionPolicy(deliveries: .days(365))
+        setup.countsHours = true
+      }
     ) { nodes async throws in
       // Commits were lost: the stores are asked about that time.
       try await nodes[0].database.transact { transaction in

@@ -44,6 +44,7 @@ package struct EngineFixture: ShopUnderTest {
     /// The servers of the inner network; nil: the same as outside.
     package var anywhere: HTTPExchange?
     package var limits = EngineLimits()
+    package var countsHours = false
     package var erasureList: (any ErasureList)?
     package var retention = RetentionPolicy()
     package var traces = Traces.off
@@ -64,7 +65,7 @@ package struct EngineFixture: ShopUnderTest {
         ?? InMemoryDatabase(storage, now: dependencies.now, faults: setup.faults, pause: setup.pause),
       verifier: try setup.verifier ?? TestAppStoreSigner.verifier(), dependencies: dependencies,
       outside: setup.outside, anywhere: setup.anywhere, erasureList: setup.erasureList,
-      retention: setup.retention, limits: setup.limits,
+      retention: setup.retention, limits: setup.limits, countsHours: setup.countsHours,
       traces: setup.traces, log: setup.log)
   }
 

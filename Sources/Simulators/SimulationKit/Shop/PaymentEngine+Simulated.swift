@@ -20,14 +20,18 @@ extension PaymentEngine {
   /// - Parameters:
   ///   - outside: the servers on the internet; default: none answers.
   ///   - anywhere: the servers of the inner network; default: the same.
+  ///   - countsHours: whether it counts what happened by the hour, each minute. It is most of the work of simulated
+  ///     months.
   package static func simulated(
     _ apps: [AppSettings], database: any PaymentDatabase, verifier: SignedDataVerifier, dependencies: Dependencies,
     outside: HTTPExchange = .unreachable, anywhere: HTTPExchange? = nil,
     erasureList: (any ErasureList)? = nil, retention: RetentionPolicy = RetentionPolicy(),
-    limits: EngineLimits = EngineLimits(), traces: Traces = .off,
+    limits: EngineLimits = EngineLimits(), countsHours: Bool = false, traces: Traces = .off,
     log: @escaping Log = { _ in }
   ) -> PaymentEngine {
-    PaymentEngine(
+    var limits = limits
+    if !countsHours { limits.totalsInterval = nil }
+    return PaymentEngine(
       apps, database: database, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: outside, anywhere: anywhere ?? outside),
       secret: Secret(Array(repeating: 3, count: 32)), erasureList: erasureList, retention: retention, limits: limits,
