@@ -113,7 +113,9 @@ import WeChatPayIntegration
           ($0["price"], $0["currency"]) = (.integer(6000), currency)
           guard let percentage else { return }
           ($0["revocationDate"], $0["revocationReason"]) = (.integer(moment), .integer(0))
-          ($0["revocationPercentage"], $0["signedDate"]) = (.integer(percentage), .integer(moment + percentage))
+          $0["revocationPercentage"] = .integer(percentage)
+          // The later one of two refunds counts.
+          $0["signedDate"] = .integer(moment + percentage / 25_000)
         })
       return order
     }
