@@ -7,8 +7,6 @@ import PaymentPrimitives
 import SQLiteDatabase
 import ServerConfiguration
 import ShopFixtures
-import SimulationKit
-import Synchronization
 import TestDatabases
 import TestDoubles
 import Testing
@@ -25,14 +23,7 @@ import Testing
       clock.set(EngineFixture.noon)
       let database = try await openSQLite(at: directory.appendingPathComponent("shop.sqlite").path, clock: clock)
       var setup = EngineFixture.Setup()
-      setup.database = database
-      // Orders of several users need ids of their own.
-      let chance = Mutex(SeededChance(seed: 1, purpose: "ids"))
-      setup.dependencies = Dependencies(
-        now: { clock.now },
-        randomBytes: { count in chance.withLock { chance in (0..<count).map { _ in UInt8(chance.number(below: 256)) } }
-        },
-        sleep: { _ in })
+      (setup.database, setup.dependencies) = (database, testDependenciesWithOwnBytes(clock))
       (setup.limits.rowsPerErasureRead, setup.limits.rowsPerErasureStep) = (2, 1)
       setup.limits.retentionPause = .zero
       setup.retention = RetentionPolicy(deliveries: .days(9))

@@ -113,6 +113,26 @@ struct `The standing work of a shop with several nodes` {
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func `asks the stores about what the database loses while the nodes run`() async throws {
+    var limits = earlyLimits
+    limits.backupGapPause = .milliseconds(50)
+    try await withNodes([.zero, .zero], limits: limits) { nodes async throws in
+      try await running(nodes) {
+        // The first look of each node, which finds nothing.
+        try await Dependencies.system.sleep(.milliseconds(500))
+        let lost = try await nodes[0].database.transact { transaction in
+          let moment = transaction.now - .minutes(10)
+          try transaction.set(DatabaseSetting.logLostSince, to: "\(moment.milliseconds)")
+          return moment
+        }.get()
+        let isAsked = try await eventually { try await nodes[1].engine.backupGap()?.askedAt != nil }
+        #expect(isAsked, "nobody looked again after the start")
+        #expect(try await nodes[1].engine.backupGap()?.from == Timestamp(milliseconds: lost.milliseconds))
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func `asks the stores from one node only, while the others wait for their turn`() async throws {
     let stores = SilentStores()
     defer { stores.end() }

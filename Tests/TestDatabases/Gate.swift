@@ -1,21 +1,21 @@
-import Foundation
+import Dispatch
 package import PaymentDatabase
+import Synchronization
 
 /// Keeps a closure of a transaction waiting until a test opens it: later arrivals become one batch.
 package final class Gate: Sendable {
-  // `NSCondition` locks by itself; closures of transactions are synchronous, so they may wait on it.
-  private let condition = NSCondition()
-  private nonisolated(unsafe) var isReached = false
-  private nonisolated(unsafe) var isOpen = false
+  // Closures of transactions are synchronous, so they may wait on it.
+  private let opened = DispatchSemaphore(value: 0)
+  private let isReached = Atomic(false)
 
   package init() {}
 
   /// Waits inside the closure. The first arrival is noticed; an open gate stops no closure.
   package func pass() {
-    condition.lock()
-    isReached = true
-    while !isOpen { condition.wait() }
-    condition.unlock()
+    isReached.store(true, ordering: .releasing)
+    opened.wait()
+    // The next one passes, too.
+    opened.signal()
   }
 
   /// Waits inside a closure that runs on the writer: a closure that reads a list without a key cannot be planned.
@@ -24,17 +24,8 @@ package final class Gate: Sendable {
     pass()
   }
 
-  package func open() {
-    condition.lock()
-    isOpen = true
-    condition.broadcast()
-    condition.unlock()
-  }
+  package func open() { opened.signal() }
 
   /// Whether a closure waits at the gate or has passed it.
-  package var reached: Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    return isReached
-  }
+  package var reached: Bool { isReached.load(ordering: .acquiring) }
 }

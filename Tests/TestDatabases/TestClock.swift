@@ -20,3 +20,17 @@ package func testDependencies(_ clock: TestClock) -> Dependencies {
     now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
     sleep: { _ in })
 }
+
+/// The same with other bytes at each call: orders of several users need ids of their own.
+package func testDependenciesWithOwnBytes(_ clock: TestClock) -> Dependencies {
+  let calls = Mutex(0)
+  return Dependencies(
+    now: { clock.now },
+    randomBytes: { count in
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      return (0..<count).map { UInt8(truncatingIfNeeded: $0 < 4 ? call >> (8 * $0) : $0) }
+    }, sleep: { _ in })
+}

@@ -12,8 +12,8 @@ package struct CSVTable {
     add(columns)
   }
 
-  /// Adds a last row, which says that the table was cut, with as many cells as every other one: a parser reads it, and
-  /// nobody takes the file for the whole list.
+  /// Adds a last row, which says that the table was cut, with as many cells as every other one: parsers read it, and
+  /// readers see that it is not the whole list.
   package mutating func addCut(after rowCount: Int) {
     add(["cut after \(rowCount) rows; narrow the filter"] + Array(repeating: "", count: max(0, columnCount - 1)))
   }

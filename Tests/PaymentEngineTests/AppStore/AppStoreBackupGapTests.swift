@@ -85,6 +85,48 @@ import Testing
     }
   }
 
+  @Test func `of a database that loses more while Apple is asked stays open until Apple was asked again`() throws {
+    let fixture = try AppStoreEngineFixture(after: .seconds(20))
+    let since = fixture.now() - .hours(1)
+    func note(_ moment: Timestamp) throws {
+      try fixture.perform { fixture async throws in
+        try await fixture.engine.transact {
+          try $0.set(DatabaseSetting.logLostSince, to: "\(moment.milliseconds)")
+        }
+      }
+    }
+    try note(since)
+    fixture.process.spawn { [engine = fixture.engine] in await engine.run() }
+    fixture.world.run(for: .seconds(10))
+    try note(since - .milliseconds(1))
+    fixture.world.run(for: .seconds(15))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.readiness(fixture) == .backupGapOpen, "what was asked is not all that was lost")
+    }
+    fixture.world.run(for: .minutes(5))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.readiness(fixture) == nil)
+      #expect(try await fixture.engine.backupGap()?.from == since - .milliseconds(1))
+    }
+  }
+
+  @Test func `begins with the loss, and not with an earlier time about which the stores were asked`() throws {
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let now = fixture.now()
+      var asked = BackupGap(from: now - .days(30), until: now - .days(29))
+      asked.askedAt = now - .days(29)
+      let text = asked.text
+      try await fixture.engine.transact {
+        try $0.set(DatabaseSetting.backupGap, to: text)
+        try $0.set(DatabaseSetting.logLostSince, to: "\((now - .minutes(1)).milliseconds)")
+      }
+      let gap = try #require(try await fixture.engine.backupGap())
+      #expect(gap.from == now - .minutes(1) && gap.askedAt == nil)
+      #expect(gap.covers(now - .days(30), at: now) && !gap.covers(now - .days(20), at: now))
+    }
+  }
+
   @Test func `of a lost log does not forget the time of a restoration before it`() throws {
     let fixture = try AppStoreEngineFixture()
     try fixture.perform { fixture async throws in

@@ -13,9 +13,12 @@ extension PaymentEngine {
   static func backupGap(in reader: any DatabaseReader) throws -> BackupGap? {
     let restored = try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
     guard let lost = try reader.setting(DatabaseSetting.logLostSince).flatMap({ Int64($0) }) else { return restored }
+    let since = Timestamp(milliseconds: lost)
+    // The stores were asked about that one.
+    guard let restored, restored.askedAt == nil else { return BackupGap(from: since, until: since, after: restored) }
     // What an earlier restoration left open is not forgotten.
-    let since = min(Timestamp(milliseconds: lost), restored?.from ?? Timestamp(milliseconds: lost))
-    return BackupGap(from: since, until: max(since, restored?.until ?? since), earlier: restored?.earlier ?? [])
+    let from = min(since, restored.from)
+    return BackupGap(from: from, until: max(from, restored.until), earlier: restored.earlier)
   }
 
   /// Asks the stores about the time that the database knows nothing about. A database of many nodes may get such a time
@@ -53,7 +56,7 @@ extension PaymentEngine {
       log(LogEvent(.warning, "backup.gapUnanswered", [("questions", "\(unanswered)")]))
       return false
     }
-    try await closeQuestions(about: gap)
+    guard try await closeQuestions(about: gap) else { return false }
     log(LogEvent(.info, "backup.gapAsked", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
     return true
   }
@@ -61,18 +64,20 @@ extension PaymentEngine {
   /// Lets the server become ready although the stores have not answered. What was paid in the gap is then found by the
   /// schedules alone.
   package func skipQuestionsAboutBackupGap() async throws {
-    guard let gap = try await backupGap(), gap.askedAt == nil else { return }
-    try await closeQuestions(about: gap)
+    guard let gap = try await backupGap(), gap.askedAt == nil, try await closeQuestions(about: gap) else { return }
     log(LogEvent(.warning, "backup.gapSkipped", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
   }
 
-  private func closeQuestions(about gap: BackupGap) async throws {
+  /// - Returns: false if it is not the gap that the database has now: it may have lost more while the stores were asked.
+  private func closeQuestions(about gap: BackupGap) async throws -> Bool {
     try await transact { transaction in
+      guard try Self.backupGap(in: transaction) == gap else { return false }
       let isOfLostLog = try transaction.setting(DatabaseSetting.logLostSince)?.isEmpty == false
       var asked = isOfLostLog ? BackupGap(from: gap.from, until: transaction.now, earlier: gap.earlier) : gap
       asked.askedAt = transaction.now
       try transaction.set(DatabaseSetting.backupGap, to: asked.text)
       if isOfLostLog { try transaction.set(DatabaseSetting.logLostSince, to: "") }
+      return true
     }
   }
 

@@ -41,7 +41,7 @@ package struct AttentionItem: Hashable, Sendable {
     /// What a server answered or a check said, in the same words for everybody.
     case text(String)
     case words(BilingualText)
-    /// When somebody must have acted.
+    /// The deadline of an action.
     case due(Timestamp)
     /// How many lines of a day differ, and their kinds under the names of the report.
     case differences(Int64, kinds: [String])

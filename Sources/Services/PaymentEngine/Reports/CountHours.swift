@@ -26,7 +26,7 @@ struct TotalsPlace: Hashable, Sendable {
 
   subscript(_ table: CountedTable) -> Int64 { numbers[table] ?? 0 }
 
-  /// The place before a time, for a database that nobody has counted yet.
+  /// The place before a time, for a database without totals.
   static func start(from moment: Timestamp, upTo ends: FeedEnds, _ reader: any DatabaseReader) throws -> TotalsPlace {
     var numbers: [CountedTable: Int64] = [:]
     for table in CountedTable.allCases {
@@ -85,7 +85,7 @@ extension PaymentEngine {
     }
     guard let step, step.hasNews else { return false }
     try await transact { transaction in
-      // Somebody else counted these rows, or this very closure did, and nobody learned it.
+      // Another process has counted these rows, or this closure has, and its answer was lost.
       guard try transaction.setting(HourlyTotal.place) == step.known else { return }
       try transaction.add(step.totals)
       try transaction.set(HourlyTotal.place, to: step.place.text)

@@ -38,7 +38,7 @@ struct CommitRow {
   mutating func findOut(on connection: Connection, counting lost: LostCommits) -> Truth {
     let before = number
     do {
-      let found = try goOn(on: connection, counting: lost)
+      guard let found = try goOn(on: connection, counting: lost) else { return .unknown }
       switch found {
       case before + 1: return .committed
       // An older row: earlier commits are lost, and so this one did not take either.
@@ -60,17 +60,20 @@ struct CommitRow {
   /// - Throws: `inconsistent` if the database does not know this process any more.
   mutating func compare(on connection: Connection, counting lost: LostCommits) throws {
     let found = try connection.first(CommitRowSQL.read, identity, { $0.integer() })
-    guard let found else { throw Self.forgotten }
-    if found < number { _ = try goOn(on: connection, counting: lost) }
+    if let found, found >= number { return }
+    guard try goOn(on: connection, counting: lost) != nil else { throw Self.forgotten }
   }
 
   /// Counts on from what the row says, in a commit of its own.
   ///
-  /// - Returns: what it said.
-  private mutating func goOn(on connection: Connection, counting lost: LostCommits) throws -> Int64 {
+  /// - Returns: what it said; nil if there is none.
+  private mutating func goOn(on connection: Connection, counting lost: LostCommits) throws -> Int64? {
     try connection.run(.begin)
     let row = try connection.first(CommitRowSQL.lock, identity, { ($0.integer(), $0.timestamp()) })
-    guard let (found, seenAt) = row else { throw Self.forgotten }
+    guard let (found, seenAt) = row else {
+      connection.rollback()
+      return nil
+    }
     let isOlder = found < number
     if isOlder { try noteLoss(since: seenAt - Self.lossMargin, on: connection) }
     try connection.queue(CommitRowSQL.count) {
@@ -92,7 +95,9 @@ struct CommitRow {
     let run = connection.newRun(now: moment)
     defer { run.end() }
     let known = try run.setting(DatabaseSetting.logLostSince).flatMap { Int64($0) }
-    try run.set(DatabaseSetting.logLostSince, to: "\(min(known ?? moment.milliseconds, moment.milliseconds))")
+    // A millisecond earlier than before: whoever asks the stores meanwhile sees that they must be asked again.
+    let since = min(known.map { $0 - 1 } ?? moment.milliseconds, moment.milliseconds)
+    try run.set(DatabaseSetting.logLostSince, to: "\(since)")
     try locks.noteWritten([], everything: true)
     try connection.finish()
   }

@@ -144,7 +144,8 @@ actor Lane {
         let truth = commitRow.findOut(on: connection, counting: opener.lostCommits)
         if truth != .unknown || !connection.isLost {
           hasOpenCommit = false
-          use(connection)
+          // The row may be of another process by now: the next connection compares it.
+          if truth == .unknown { connection.close() } else { use(connection) }
           return truth
         }
       }
@@ -178,7 +179,7 @@ actor Lane {
   /// A server that took over may give numbers out again that the one before gave to this lane.
   private func use(_ opened: Connection) {
     numbers = PaymentNumbers()
-    connection = opened.isLost ? nil : opened
+    connection = opened
   }
 
   private func drop() {
