@@ -47,6 +47,22 @@ struct `A commit on PostgreSQL` {
     }
   }
 
+  @Test(arguments: [FaultyLine.Fault.cutBeforeCommit, .swallowAnswer])
+  func `takes effect exactly once, also if the answer to the question about it is lost`(
+    fault: FaultyLine.Fault
+  ) async throws {
+    try await withFaultyLine { database, line, server, settings async throws in
+      try line.fail([fault, .swallowAnswer, .swallowAnswer])
+      let outcome = await database.transact { try $0.insert(Booking.sample("once")) }
+      guard case .committed = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(line.faultCount == 3)
+      #expect(try server.run("SELECT sum(amount) FROM \(settings.schema).balances") == "5")
+    }
+  }
+
   @Test func `of an insertion is never done twice after its answer was lost`() async throws {
     try await withFaultyLine { database, line, server, settings async throws in
       let runs = Counter()

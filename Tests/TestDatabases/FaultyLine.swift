@@ -38,7 +38,12 @@ package final class FaultyLine: Sendable {
 
   /// Lets the next COMMITs meet this fault.
   package func fail(_ fault: Fault, times: Int = 1) throws {
-    try String(repeating: fault.rawValue + "\n", count: times)
+    try fail(Array(repeating: fault, count: times))
+  }
+
+  /// Lets the next COMMITs meet these faults, one each.
+  package func fail(_ faults: [Fault]) throws {
+    try faults.map { $0.rawValue + "\n" }.joined()
       .write(to: folder.appending(path: "fault"), atomically: true, encoding: .utf8)
   }
 

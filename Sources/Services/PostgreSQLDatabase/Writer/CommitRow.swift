@@ -11,6 +11,14 @@ struct CommitRow {
   let startedAt: Timestamp
   /// The number of the last commit that is known to have taken.
   var number: Int64 = 0
+  /// Whether the row was found older, and that is not known to be noted.
+  private var lacksNote = false
+
+  init(node: Int64, lane: Int64, startedAt: Timestamp) {
+    self.node = node
+    self.lane = lane
+    self.startedAt = startedAt
+  }
 
   enum Truth: Hashable {
     case committed
@@ -33,25 +41,22 @@ struct CommitRow {
   /// Whether the commit after `number` took, asked on another connection.
   ///
   /// The row is locked, so the answer waits for the server's process that may still be committing. Without the lock the
-  /// answer could be the old number while the commit still comes. Then the row is counted up once more: this later
-  /// commit is durable wherever the earlier one is.
+  /// answer could be the old number while the commit still comes. Then two is added to the row: this later commit is
+  /// durable wherever the earlier one is. Its own answer may be lost, too, and the question is asked again. So the
+  /// commit took if the row is ahead by an odd number.
   mutating func findOut(on connection: Connection, counting lost: LostCommits) -> Truth {
     let before = number
     do {
       guard let found = try goOn(on: connection, counting: lost) else { return .unknown }
-      switch found {
-      case before + 1: return .committed
       // An older row: earlier commits are lost, and so this one did not take either.
-      case ...before: return .notCommitted
-      default: return .unknown
-      }
+      return found > before && (found - before) % 2 == 1 ? .committed : .notCommitted
     } catch {
       connection.close()
       return .unknown
     }
   }
 
-  /// Compares the row with what this process knows of it, on a new connection.
+  /// Compares the row with what this process knows of it, on a new connection while no commit is open.
   ///
   /// After a fail-over to a server that had not received everything, the row is older: commits are gone whose callers
   /// have their answers. It is noted since when, so that the stores are asked about that time, and the lane goes on
@@ -60,8 +65,11 @@ struct CommitRow {
   /// - Throws: `inconsistent` if the database does not know this process any more.
   mutating func compare(on connection: Connection, counting lost: LostCommits) throws {
     let found = try connection.first(CommitRowSQL.read, identity, { $0.integer() })
-    if let found, found >= number { return }
-    guard try goOn(on: connection, counting: lost) != nil else { throw Self.forgotten }
+    if let found, found >= number, !lacksNote {
+      number = found
+    } else if try goOn(on: connection, counting: lost) == nil {
+      throw Self.forgotten
+    }
   }
 
   /// Counts on from what the row says, in a commit of its own.
@@ -74,16 +82,17 @@ struct CommitRow {
       connection.rollback()
       return nil
     }
-    let isOlder = found < number
-    if isOlder { try noteLoss(since: seenAt - Self.lossMargin, on: connection) }
-    try connection.queue(CommitRowSQL.count) {
+    if found < number { (number, lacksNote) = (found, true) }
+    if lacksNote { try noteLoss(since: seenAt - Self.lossMargin, on: connection) }
+    try connection.queue(CommitRowSQL.countTwo) {
       $0.add(node)
       $0.add(lane)
       $0.add(found)
     }
     try connection.commit()
-    number = found + 1
-    if isOlder { lost.count() }
+    number = found + 2
+    if lacksNote { lost.count() }
+    lacksNote = false
     return found
   }
 
@@ -127,8 +136,8 @@ final class LostCommits: Sendable {
 enum CommitRowSQL {
   static let makeNode = SQL("INSERT INTO nodes (started_at, seen_at) VALUES (?, ?) RETURNING number")
   static let make = SQL("INSERT INTO commit_rows (node, lane, number) VALUES (?, ?, 0)")
-  static let count = SQL("UPDATE commit_rows SET number = number + 1 WHERE node = ? AND lane = ? AND number = ?")
-  /// The same; a division by zero ends the transaction if there is no such row, before the COMMIT that follows.
+  static let countTwo = SQL("UPDATE commit_rows SET number = number + 2 WHERE node = ? AND lane = ? AND number = ?")
+  /// A division by zero ends the transaction if there is no such row, before the COMMIT that follows.
   static let countOne = SQL(
     """
     WITH counted AS (
@@ -144,5 +153,5 @@ enum CommitRowSQL {
     """
   static let clock = SQL("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
 
-  static let all = [makeNode, make, count, countOne, read, lock, clock]
+  static let all = [makeNode, make, countTwo, countOne, read, lock, clock]
 }
