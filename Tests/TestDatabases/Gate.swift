@@ -1,11 +1,11 @@
-import Dispatch
+import Foundation
 package import PaymentDatabase
 import Synchronization
 
 /// Keeps a closure of a transaction waiting until a test opens it: later arrivals become one batch.
 package final class Gate: Sendable {
   // Closures of transactions are synchronous, so they may wait on it.
-  private let opened = DispatchSemaphore(value: 0)
+  private let lock = NSConditionLock(condition: 0)
   private let isReached = Atomic(false)
 
   package init() {}
@@ -13,9 +13,8 @@ package final class Gate: Sendable {
   /// Waits inside the closure. The first arrival is noticed; an open gate stops no closure.
   package func pass() {
     isReached.store(true, ordering: .releasing)
-    opened.wait()
-    // The next one passes, too.
-    opened.signal()
+    lock.lock(whenCondition: 1)
+    lock.unlock()
   }
 
   /// Waits inside a closure that runs on the writer: a closure that reads a list without a key cannot be planned.
@@ -24,7 +23,10 @@ package final class Gate: Sendable {
     pass()
   }
 
-  package func open() { opened.signal() }
+  package func open() {
+    lock.lock()
+    lock.unlock(withCondition: 1)
+  }
 
   /// Whether a closure waits at the gate or has passed it.
   package var reached: Bool { isReached.load(ordering: .acquiring) }

@@ -68,7 +68,7 @@ extension PaymentEngine {
     log(LogEvent(.warning, "backup.gapSkipped", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
   }
 
-  /// - Returns: false if it is not the gap that the database has now: it may have lost more while the stores were asked.
+  /// - Returns: false if it is not the gap that the database has now: it can lose more while the stores are asked.
   private func closeQuestions(about gap: BackupGap) async throws -> Bool {
     try await transact { transaction in
       guard try Self.backupGap(in: transaction) == gap else { return false }
