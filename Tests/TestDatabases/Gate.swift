@@ -5,7 +5,8 @@ import Synchronization
 /// Keeps a closure of a transaction waiting until a test opens it: later arrivals become one batch.
 package final class Gate: Sendable {
   // Closures of transactions are synchronous, so they may wait on it.
-  private let lock = NSConditionLock(condition: 0)
+  private let condition = NSCondition()
+  private let isOpen = Atomic(false)
   private let isReached = Atomic(false)
 
   package init() {}
@@ -13,8 +14,9 @@ package final class Gate: Sendable {
   /// Waits inside the closure. The first arrival is noticed; an open gate stops no closure.
   package func pass() {
     isReached.store(true, ordering: .releasing)
-    lock.lock(whenCondition: 1)
-    lock.unlock()
+    condition.lock()
+    while !isOpen.load(ordering: .acquiring) { condition.wait() }
+    condition.unlock()
   }
 
   /// Waits inside a closure that runs on the writer: a closure that reads a list without a key cannot be planned.
@@ -24,8 +26,10 @@ package final class Gate: Sendable {
   }
 
   package func open() {
-    lock.lock()
-    lock.unlock(withCondition: 1)
+    condition.lock()
+    isOpen.store(true, ordering: .releasing)
+    condition.broadcast()
+    condition.unlock()
   }
 
   /// Whether a closure waits at the gate or has passed it.
