@@ -11,17 +11,18 @@ enum BackupCommand {
     usage: """
       usage: counterfoil backup --to DIR [--keep N] [--json]
 
-      Writes one consistent state of the database into a new folder in DIR, checks every page of it, audits it, and
-      writes a manifest with its SHA-256 and its rows. Works beside a running server, and while none runs. A copy by
-      `cp` is no backup: it lacks what is still in the log beside the database.
+      Writes one consistent state of the database into a new folder in DIR, checks every page of it, audits it, verifies
+      its audit log, and writes a manifest with its SHA-256, its rows and the last entry of the audit log. Works beside
+      a running server, and while none runs. A copy by `cp` is no backup: it lacks what is still in the log beside the
+      database.
 
         --to DIR            the folder of the backups; best on another disk
-        --keep N            afterwards remove the oldest, so that N stay (otherwise all stay); one that is empty or
-                            breaks a rule of money removes none
+        --keep N            afterwards remove the oldest, so that N stay (otherwise all stay); one that is empty,
+                            breaks a rule of money or has a changed audit log removes none
       \(ServerFlags.usage)
         --json              the manifest as one JSON object
 
-      Exit codes: 0 written and verified, 1 not written, or a rule of money is broken in it, 2 wrong usage.
+      Exit codes: 0 written and verified, 1 not written, or a rule of money or its audit log is broken, 2 wrong usage.
 
       """,
     valued: ["to", "keep"] + ServerFlags.valued
@@ -40,7 +41,7 @@ enum BackupCommand {
     let done = try await DatabaseFailure.inWords(configuration.database, platform) { try await backup.run() }
     let language = CommandLineProgram.language(platform)
     platform.print(options.has("json") ? json(done).text + "\n" : text(done, language))
-    return done.manifest.violations == 0 ? ExitCode.done : ExitCode.failed
+    return done.manifest.isWhole ? ExitCode.done : ExitCode.failed
   }
 
   private static let notHere = BilingualText(
@@ -81,6 +82,12 @@ enum BackupCommand {
       lines.append(BilingualText("  Older backups removed: \(done.removed).", "  已删除较早的备份：\(done.removed)。")[language])
     }
     lines.append(AuditSummary.line(manifest, language))
+    if let number = manifest.auditLogBrokenAt {
+      lines.append(
+        BilingualText(
+          "  CHANGED: its audit log is broken at entry \(number). `counterfoil audit-log verify` tells how.",
+          "  异常：操作记录在第 \(number) 条处不完整。请运行 `counterfoil audit-log verify` 查看。")[language])
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 }

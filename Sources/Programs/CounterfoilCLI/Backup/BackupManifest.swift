@@ -1,3 +1,4 @@
+import PaymentEngine
 import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
@@ -20,9 +21,16 @@ struct BackupManifest: Hashable, Sendable {
   let sha256: String
   /// Broken rules of money that the audit found in it.
   let violations: Int
+  /// The last entry of its audit log. A database that is restored from it must contain that entry.
+  let auditLogHead: AuditLogVerification.Head?
+  /// The first entry of its audit log that is not as it was written; nil if the chain is whole.
+  let auditLogBrokenAt: Int64?
 
   /// Whether the database contains no order and no payment.
   var isEmpty: Bool { contents.journalNumber == 0 }
+
+  /// Whether all rules of money hold in it and nobody changed its audit log.
+  var isWhole: Bool { violations == 0 && auditLogBrokenAt == nil }
 
   var json: JSONValue {
     .members([
@@ -32,12 +40,18 @@ struct BackupManifest: Hashable, Sendable {
       ("journalNumber", .integer(contents.journalNumber)),
       ("journalUntil", contents.journalUntil.map { .string($0.iso8601) }),
       ("violations", .integer(violations)),
+      (
+        "auditLogHead",
+        auditLogHead.map { .members([("number", .integer($0.number)), ("hash", .string($0.hash))]) }
+      ),
+      ("auditLogBrokenAt", auditLogBrokenAt.map(JSONValue.integer)),
       ("rows", .members(contents.rows.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
     ])
   }
 
   init(
-    program: String, takenAt: Timestamp, contents: DatabaseContents, bytes: Int64, sha256: String, violations: Int
+    program: String, takenAt: Timestamp, contents: DatabaseContents, bytes: Int64, sha256: String, violations: Int,
+    auditLogHead: AuditLogVerification.Head?, auditLogBrokenAt: Int64?
   ) {
     self.program = program
     self.takenAt = takenAt
@@ -45,6 +59,8 @@ struct BackupManifest: Hashable, Sendable {
     self.bytes = bytes
     self.sha256 = sha256
     self.violations = violations
+    self.auditLogHead = auditLogHead
+    self.auditLogBrokenAt = auditLogBrokenAt
   }
 
   /// Reads a manifest of this format; nil if it is none.
@@ -63,6 +79,13 @@ struct BackupManifest: Hashable, Sendable {
       contents: DatabaseContents(
         profile: profile, schema: Int(schema), rows: rows, journalNumber: journalNumber,
         journalUntil: json["journalUntil"]?.string.flatMap { Timestamp(iso8601: $0) }),
-      bytes: bytes, sha256: sha256, violations: Int(violations))
+      bytes: bytes, sha256: sha256, violations: Int(violations), auditLogHead: Self.head(json["auditLogHead"]),
+      auditLogBrokenAt: json["auditLogBrokenAt"]?.integer)
+  }
+
+  /// Backups of earlier versions have none.
+  private static func head(_ json: JSONValue?) -> AuditLogVerification.Head? {
+    guard let number = json?["number"]?.integer, let hash = json?["hash"]?.string else { return nil }
+    return AuditLogVerification.Head(number: number, hash: hash)
   }
 }

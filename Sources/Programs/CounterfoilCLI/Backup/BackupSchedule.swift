@@ -38,9 +38,10 @@ struct BackupSchedule: Sendable {
       tell(done.manifest.takenAt)
       engine.log(
         LogEvent(
-          done.manifest.violations == 0 ? .info : .error, "backup.taken",
+          done.manifest.isWhole ? .info : .error, "backup.taken",
           [
             ("path", done.path), ("bytes", "\(done.manifest.bytes)"), ("violations", "\(done.manifest.violations)"),
+            ("auditLogBrokenAt", done.manifest.auditLogBrokenAt.map { "\($0)" } ?? "none"),
             ("removed", "\(done.removed)"),
             ("milliseconds", "\((engine.dependencies.now() - done.manifest.takenAt).milliseconds)"),
           ]))

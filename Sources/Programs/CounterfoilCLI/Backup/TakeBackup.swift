@@ -39,8 +39,8 @@ struct TakeBackup: Sendable {
       let manifest = try await write(into: unfinished, at: takenAt)
       let final = folder.final(at: takenAt)
       try platform.folders.move(unfinished, final)
-      // A backup that is empty, or breaks a rule of money, must not push out the good ones.
-      let replaces = manifest.violations == 0 && !manifest.isEmpty
+      // A backup that is empty or in which something is wrong must not push out the good ones.
+      let replaces = manifest.isWhole && !manifest.isEmpty
       let removed = replaces ? try keep.map { try folder.removeAllBut($0) } ?? 0 : 0
       return Done(path: final, manifest: manifest, removed: removed)
     } catch {
@@ -55,22 +55,33 @@ struct TakeBackup: Sendable {
     try await copier.copy(database, profile: profile, into: copy, logBytesMax: Self.logBytesMax)
     let contents = try await copier.examine(copy)
     let digest = try await BackupFolder.digest(of: copy, platform)
-    let report = try await Self.audit(copy, platform)
+    let (report, log) = try await Self.reading(copy, platform) { reader in
+      (
+        try await PaymentAudit(atRest: false).run(on: reader),
+        try await reader.read { try AuditLogVerification(of: $0) }
+      )
+    }
     let manifest = BackupManifest(
       program: Version.text, takenAt: takenAt, contents: contents, bytes: digest.bytes, sha256: digest.sha256,
-      violations: report.violations.count)
+      violations: report.violations.count, auditLogHead: log.head, auditLogBrokenAt: log.broken?.number)
     try platform.files.replace(unfinished + "/" + BackupManifest.file, Array((manifest.json.text + "\n").utf8))
     return manifest
   }
 
   /// Audits a file that no process writes.
   static func audit(_ file: String, _ platform: Platform) async throws -> AuditReport {
+    try await reading(file, platform) { try await PaymentAudit(atRest: false).run(on: $0) }
+  }
+
+  private static func reading<Result: Sendable>(
+    _ file: String, _ platform: Platform, _ body: (SQLiteReader) async throws -> Result
+  ) async throws -> Result {
     let reader = try await SQLiteReader.open(
       path: file, profile: nil, on: ThreadExecutor(), now: platform.dependencies.now)
     do {
-      let report = try await PaymentAudit(atRest: false).run(on: reader)
+      let result = try await body(reader)
       await reader.close()
-      return report
+      return result
     } catch {
       await reader.close()
       throw error

@@ -12,7 +12,7 @@ enum AuditLogCommand {
     "audit-log", BilingualText("show or verify what operators did", "查看或校验操作记录"),
     usage: """
       usage: counterfoil audit-log [--limit N] [--json]
-             counterfoil audit-log verify [--head NUMBER:HASH] [--json]
+             counterfoil audit-log verify [--head NUMBER:HASH | --backup BACKUP] [--json]
 
       Prints what operators did, the newest first. `verify` computes the whole chain again and finds entries that were
       changed, removed, swapped or added between. It names the entries in which an erasure replaced a user. Reads only;
@@ -21,13 +21,14 @@ enum AuditLogCommand {
         --limit N           how many entries, 50 by default
         --head NUMBER:HASH  also that this entry is there, as the log line auditLog.head told it: only so are entries
                             found that were cut off at the end
+        --backup BACKUP     also that the last entry of this backup is there; the head is read from its manifest
       \(ServerFlags.usage)
         --json              JSON objects
 
       Exit codes: 0 printed, or the chain is whole; 1 the chain is broken; 2 wrong usage or no readable database.
 
       """,
-    valued: ["limit", "head"] + ServerFlags.valued, wordsMax: 1
+    valued: ["limit", "head", "backup"] + ServerFlags.valued, wordsMax: 1
   ) { options, platform in
     switch options.words.first {
     case nil: return try await show(options, platform)
@@ -57,7 +58,7 @@ enum AuditLogCommand {
   }
 
   private static func verify(_ options: Options, _ platform: Platform) async throws -> Int32 {
-    let head = try options.one("head").map(head)
+    let head = try keptHead(options, platform)
     let database = try await ReportedDatabase.reading(options, platform)
     let result = try await database.reader.read { try AuditLogVerification(of: $0, reaching: head) }
     let broken = result.broken
@@ -95,6 +96,24 @@ enum AuditLogCommand {
     return BilingualText(
       "The audit log is whole: \(result.count) entries, head \(head)." + redacted.map(\.english).joined(),
       "操作记录完整：共 \(result.count) 条，末端 \(head)。" + redacted.map(\.chinese).joined())
+  }
+
+  /// The head that the caller kept outside of the database.
+  private static func keptHead(_ options: Options, _ platform: Platform) throws -> AuditLogVerification.Head? {
+    let (text, backup) = (try options.one("head"), try options.one("backup"))
+    guard text == nil || backup == nil else { throw UsageError("Either --head NUMBER:HASH or --backup BACKUP.") }
+    guard let backup else { return try text.map(head) }
+    guard let manifest = try BackupFolder.manifest(of: backup, platform) else {
+      let words = BilingualText("\(backup) is no backup: it has no manifest.", "\(backup) 不是备份：其中没有清单。")
+      throw CommandFailure(words[CommandLineProgram.language(platform)], code: ExitCode.usage)
+    }
+    guard let head = manifest.auditLogHead else {
+      let words = BilingualText(
+        "The manifest of \(backup) names no entry: its audit log was empty, or an earlier version took it.",
+        "\(backup) 的清单中没有操作记录：备份时操作记录为空，或由较早的版本生成。")
+      throw CommandFailure(words[CommandLineProgram.language(platform)], code: ExitCode.usage)
+    }
+    return head
   }
 
   private static func head(_ text: String) throws(UsageError) -> AuditLogVerification.Head {
