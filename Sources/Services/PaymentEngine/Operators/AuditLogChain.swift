@@ -8,7 +8,7 @@ package enum AuditLogChain {
   /// The entry of an action, after the last one.
   ///
   /// - Parameter salt: random bytes, for its seal.
-  static func entry(
+  package static func entry(
     _ what: ActionDescription, _ outcome: AuditLogEntry.Outcome, problem: String?, at moment: Timestamp,
     after head: AuditLogEntry?, salt: [UInt8]
   ) -> AuditLogEntry {
