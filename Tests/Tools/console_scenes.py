@@ -215,9 +215,12 @@ def at_wechat_pay(shop):
     shop.ask("POST", f"/v1/orders/{order}/refund", {"amount": 100}, **{"Idempotency-Key": "case-keys"})
     refund = shop.wait(lambda: next((one for one in shop.refunds(order) if "storeRefundId" in one), None), "no refund")
     page, payment = f"/orders/{order}", "/payments/weChatPay/simulated/" + shop.transaction(order)
+    shop.ask("GET", f"/v1/orders/{order}")
+    request = shop.request
     return {
         "order id": (order, page), "order id with spaces and quotes": (f"  “{order}” ", page),
         "merchant's order number": (shop.out_trade_no(order), page), "support code": (story["supportCode"], page),
+        "request": (request, page),
         "backend reference": ("SF-KEYS-1", page), "app reference": ("APP-KEYS-1", f"/orders/{of_app}"),
         "WeChat Pay transaction": (shop.transaction(order), payment),
         "delivery": (story["deliveries"][0]["id"], "/deliveries/" + story["deliveries"][0]["id"]),
