@@ -10,6 +10,7 @@ import Testing
 
 @Suite struct `An action that needs a second operator` {
   private let reason = ("reason", "ticket 58213")
+  private static let decision = ("reason", "seen the receipt")
   private static let payment = "/console/app/shop/payments/appStore/simulated/77"
   private static let list = "/console/app/shop/approvals"
 
@@ -36,7 +37,7 @@ import Testing
   ) async throws -> [(String, String)] {
     let token = try #require(await browser.get("/console/me").hidden("token"))
     return [
-      ("token", token), ("press", press.padding(to: 32)), ("digest", digest ?? approval.digest),
+      ("token", token), ("press", press.padding(to: 32)), ("digest", digest ?? approval.digest), Self.decision,
     ]
   }
 
@@ -61,6 +62,45 @@ import Testing
     #expect(try await approve(stranger, approval, press: "b").status == 404)
     #expect(try await approve(stranger, approval, press: "c", in: "other").status == 409)
     #expect(try await !isSetAside(fixture))
+  }
+
+  @Test func `is neither approved nor refused without a reason, which pages ask for in both languages`() async throws {
+    let (fixture, _, approval) = try await asked()
+    let other = try await fixture.browser()
+    let token = try #require(await other.get("/console/me").hidden("token"))
+    for reason in ["", "  ", "ok", String(repeating: "a", count: 1001)] {
+      for word in ["approve", "refuse"] {
+        let answer = await other.post(
+          Self.list + "/\(approval.id)/\(word)",
+          [("token", token), ("press", "a".padding(to: 32)), ("digest", approval.digest), ("reason", reason)])
+        #expect(answer.status == 422 && answer.page.contains("State the reason"), "\(word) \(reason.count)")
+      }
+    }
+    #expect(try await fixture.shop.engine.approvals(of: "shop").first?.state(at: fixture.shop.now()) == .asked)
+    #expect(try await !isSetAside(fixture))
+    for (language, words) in [("en", "Reason</label>"), ("zh", "原因</label>")] {
+      let page = try await fixture.browser(language: language).get(Self.list).page
+      for word in ["approve", "refuse"] {
+        #expect(page.contains("for=\"\(word)-\(approval.id)-reason\">" + words), "\(language) \(word)")
+      }
+    }
+  }
+
+  @Test func `is refused with the reason in the audit log`() async throws {
+    let (fixture, _, approval) = try await asked()
+    let other = try await fixture.browser()
+    _ = await other.post(Self.list + "/\(approval.id)/refuse", try await fields(other, approval, press: "a"))
+    let entry = try #require(try await fixture.entries().last)
+    #expect(entry.action == "approval.refuse" && entry.reason == "seen the receipt" && entry.object == approval.id)
+  }
+
+  @Test func `has two buttons that do not touch each other, however narrow the page`() async throws {
+    let (fixture, _, _) = try await asked()
+    let page = try await fixture.browser().get(Self.list).page
+    #expect(page.contains("<ul class=\"items\">") && page.contains("<div class=\"do\"><details class=\"act\">"))
+    let rule = try #require(ConsoleStyles.text.firstRange(of: ".items .do"))
+    let declared = String(ConsoleStyles.text[rule.upperBound...].prefix { $0 != "}" })
+    #expect(declared.contains("flex-wrap: wrap") && declared.contains("gap: 8px"))
   }
 
   @Test func `is approved neither in another form than it was seen, nor after a day, nor once refused`() async throws {
@@ -92,7 +132,7 @@ import Testing
     let entries = try await fixture.entries().filter { $0.outcome == .done }
     #expect(entries.map(\.action) == ["approval.ask", "approval.approve", "payment.setAside"])
     #expect(entries.map(\.actor) == ["operator-shop", "admin-shop", "admin-shop"])
-    #expect(entries.allSatisfy { $0.reason == "ticket 58213" || $0.action == "approval.approve" })
+    #expect(entries.map(\.reason) == ["ticket 58213", "seen the receipt", "ticket 58213"])
     let story = try await fixture.shop.engine.tellPayment(EngineFixture.key("77"))
     guard case .setAside(let record)? = story.payment?.state else { Issue.record("not set aside"); return }
     #expect(record.by == "operator-shop, approved by admin-shop")

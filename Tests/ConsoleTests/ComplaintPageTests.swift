@@ -161,7 +161,10 @@ import WeChatPaySimulator
       for press in ["a", "b"] {
         _ = await admin.post(
           "/console/app/shop/approvals/\(approval.id)/approve",
-          [("token", token), ("press", String(repeating: press, count: 32)), ("digest", approval.digest)])
+          [
+            ("token", token), ("press", String(repeating: press, count: 32)), ("digest", approval.digest),
+            ("reason", "nothing arrived"),
+          ])
       }
       let refunds = try await world.shop.engine.read { try $0.refunds(of: payment) }
       #expect(refunds.map(\.amount.minorUnits) == [600])

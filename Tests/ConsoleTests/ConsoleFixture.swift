@@ -6,6 +6,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import PaymentServer
 import ServerConfiguration
 import ShopFixtures
 import SimulationKit
@@ -25,13 +26,19 @@ struct ConsoleFixture {
     self.init(over: try EngineFixture(change, beside: [other]), isSimulated: isSimulated, approvals: approvals)
   }
 
-  init(over shop: EngineFixture, isSimulated: Bool = true, approvals: ApprovalRules? = nil) {
+  /// A console over a shop that is there already.
+  ///
+  /// - Parameter requests: what the newest requests to the API concerned.
+  init(
+    over shop: EngineFixture, isSimulated: Bool = true, approvals: ApprovalRules? = nil,
+    requests: RecentRequests = RecentRequests()
+  ) {
     self.shop = shop
     console = Console(
       engine: shop.engine,
       settings: ConsoleSettings(
         origin: Self.origin, isSimulated: isSimulated, version: "1.0-test", approvals: approvals),
-      dependencies: shop.dependencies, log: { _ in })
+      requests: requests, dependencies: shop.dependencies, log: { _ in })
   }
 
   /// A console whose files have at most so many rows.
@@ -39,16 +46,9 @@ struct ConsoleFixture {
     shop = try EngineFixture()
     var settings = ConsoleSettings(origin: Self.origin, isSimulated: true, version: "1.0-test", approvals: nil)
     settings.fileRowsMax = fileRowsMax
-    console = Console(engine: shop.engine, settings: settings, dependencies: shop.dependencies, log: { _ in })
-  }
-
-  /// A console over a shop that is there already.
-  init(over shop: EngineFixture, approvals: ApprovalRules? = nil) {
-    self.shop = shop
     console = Console(
-      engine: shop.engine,
-      settings: ConsoleSettings(origin: Self.origin, isSimulated: true, version: "1.0-test", approvals: approvals),
-      dependencies: shop.dependencies, log: { _ in })
+      engine: shop.engine, settings: settings, requests: RecentRequests(), dependencies: shop.dependencies,
+      log: { _ in })
   }
 
   /// A browser with the session of a new account.

@@ -168,7 +168,10 @@ import WeChatPaySimulator
       let token = try #require(await other.get("/console/me").hidden("token"))
       let decided = await other.post(
         "/console/app/shop/approvals/\(approval.id)/approve",
-        [("token", token), ("press", String(repeating: "3", count: 32)), ("digest", approval.digest)])
+        [
+          ("token", token), ("press", String(repeating: "3", count: 32)), ("digest", approval.digest),
+          ("reason", "a day without service"),
+        ])
       #expect(decided.location.hasSuffix("notice=done"), "\(decided.status)")
       let status = try await fixture.shop.engine.massExtension(
         of: product, identifier: "outage 1", in: nil, for: fixture.shop.app)

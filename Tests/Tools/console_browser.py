@@ -18,6 +18,16 @@ from selenium.webdriver.support.wait import WebDriverWait
 from cashier_in_chromium import PATIENCE
 
 WIDTHS = (320, 768, 1440)
+# A finger needs some pixels between two buttons.
+BUTTON_GAP = 4
+# The pairs of buttons that are nearer to each other than that.
+TOUCHING = """
+    const shown = [...document.querySelectorAll("main .button")].map((one) => [one, one.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 0 && box.height > 0);
+    const gap = (a, b) => Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom);
+    return shown.flatMap(([one, box], index) => shown.slice(index + 1).filter(([, other]) => gap(box, other) <
+      arguments[0]).map(([other]) => one.textContent.trim() + " | " + other.textContent.trim()));
+    """
 # The pages of which there is a picture in the dark theme, too.
 DARK = ("overview", "order", "payment", "needs-attention")
 
@@ -175,6 +185,8 @@ class Run:
         resize(self.driver, width)
         wider = self.driver.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
         self.expect(wider <= 0, f"{page}: {wider} px too wide at {width} px")
+        touching = self.driver.execute_script(TOUCHING, BUTTON_GAP)
+        self.expect(touching == [], f"{page}: buttons touch at {width} px: {touching[:3]}")
 
     def themes(self, name, page, language):
         resize(self.driver, 1440)

@@ -29,6 +29,7 @@ class Shop:
         self.keys = json.loads((pathlib.Path(folder) / "keys.json").read_text())
         self.server, self.simulator = f"http://127.0.0.1:{server}", f"http://127.0.0.1:{simulator}"
         self.cashier = Simulator(self.simulator)
+        self.request = None  # The id of the newest request to the server.
 
     def ask(self, method, path, body=None, key="secret", **fields):
         data = None if body is None else json.dumps(body).encode()
@@ -40,6 +41,7 @@ class Shop:
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 text = answer.read()
+                self.request = answer.headers.get("X-Request-Id")
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{method} {path}: {error.code} {error.read()[:300]}") from None
         return json.loads(text) if text else None

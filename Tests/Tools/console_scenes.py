@@ -93,6 +93,8 @@ def refund_with_a_second_person(run, second, origin, shop):
     digest = form.find_element(By.NAME, "digest").get_attribute("value")
     refused_forms(run, origin, form.get_attribute("action"), digest)
     run.expect(shop.refunds(order) == [], "a refused form refunded it")
+    item.find_element(By.TAG_NAME, "summary").click()
+    form.find_element(By.NAME, "reason").send_keys("the receipt is <b>")
     form.find_element(By.TAG_NAME, "button").click()
     left(second.driver, form)
     text = waiting(second.driver, number).text
@@ -107,6 +109,7 @@ def refund_with_a_second_person(run, second, origin, shop):
     run.driver.get(origin + "/console/audit-log")
     text = main_text(run.driver)
     run.expect("approval.ask" in text and "approval.approve" in text and "payment.refund" in text, text[:300])
+    run.expect("the receipt is <b>" in text, f"the audit log has no reason of who approved: {text[:300]}")
 
 
 # A payment that names nobody
@@ -215,9 +218,12 @@ def at_wechat_pay(shop):
     shop.ask("POST", f"/v1/orders/{order}/refund", {"amount": 100}, **{"Idempotency-Key": "case-keys"})
     refund = shop.wait(lambda: next((one for one in shop.refunds(order) if "storeRefundId" in one), None), "no refund")
     page, payment = f"/orders/{order}", "/payments/weChatPay/simulated/" + shop.transaction(order)
+    shop.ask("GET", f"/v1/orders/{order}")
+    request = shop.request
     return {
         "order id": (order, page), "order id with spaces and quotes": (f"  “{order}” ", page),
         "merchant's order number": (shop.out_trade_no(order), page), "support code": (story["supportCode"], page),
+        "request": (request, page),
         "backend reference": ("SF-KEYS-1", page), "app reference": ("APP-KEYS-1", f"/orders/{of_app}"),
         "WeChat Pay transaction": (shop.transaction(order), payment),
         "delivery": (story["deliveries"][0]["id"], "/deliveries/" + story["deliveries"][0]["id"]),

@@ -22,15 +22,7 @@ struct ActionForm {
   func markup(_ language: Language) -> Markup {
     let id = "\(action.rawValue)-\(press.prefix(8))"
     var fields = action.fields(namesPurchase: namesPurchase).map { Self.field(id, $0, given: given[$0], in: language) }
-    fields.append(
-      .element(
-        .div, [.style("field")], .element(.label, [.of(.for, id + "-reason")], .text(Words.reason[language])),
-        .element(
-          .textarea,
-          [
-            .of(.id, id + "-reason"), .of(.name, "reason"), .of(.required), .of(.minlength, "3"),
-            .of(.maxlength, "1000"), .of(.ariaDescribedBy, id + "-hint"),
-          ]), .element(.small, [.of(.id, id + "-hint")], .text(Self.hint[language]))))
+    fields.append(ReasonField.markup(id, in: language))
     return .element(
       .details, [.style("act")],
       .element(.summary, [.style(isMain ? "button main" : "button")], .text(action.title[language])),
@@ -69,6 +61,4 @@ struct ActionForm {
 
   private static let second = BilingualText(
     "Another operator has to approve it within 24 hours.", "须由另一位操作员在 24 小时内复核。")
-  private static let hint = BilingualText(
-    "It stays in the audit log: a ticket's number, or what the customer said.", "会保留在操作记录中：填写工单号或客户的说明。")
 }

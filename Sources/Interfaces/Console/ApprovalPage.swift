@@ -89,13 +89,16 @@ struct ApprovalPage {
       again ? Markup() : form("refuse", titled: Self.refuse, for: approval))
   }
 
+  /// Closed until it is wanted, as the forms of other actions.
   private func form(_ name: String, titled title: BilingualText, for approval: Approval) -> Markup {
-    .element(
-      .form, [.style("plain"), .of(.method, "post"), .action(visit.link("approvals", approval.id, name))],
-      PageFrame.hidden("token", visit.call.formToken), PageFrame.hidden("press", visit.newPress()),
-      PageFrame.hidden("digest", approval.digest),
+    let style = HTMLAttribute.style(name == "approve" ? "button main" : "button")
+    return .element(
+      .details, [.style("act")], .element(.summary, [style], .text(title[language])),
       .element(
-        .button, [.style(name == "approve" ? "button main" : "button"), .of(.type, "submit")], .text(title[language])))
+        .form, [.of(.method, "post"), .action(visit.link("approvals", approval.id, name))],
+        PageFrame.hidden("token", visit.call.formToken), PageFrame.hidden("press", visit.newPress()),
+        PageFrame.hidden("digest", approval.digest), ReasonField.markup("\(name)-\(approval.id)", in: language),
+        .element(.button, [style, .of(.type, "submit")], .text(title[language]))))
   }
 
   private static func name(of state: Approval.State) -> BilingualText {

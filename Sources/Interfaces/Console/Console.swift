@@ -2,7 +2,7 @@ package import HTTPMessages
 import Markup
 package import PaymentEngine
 package import PaymentPrimitives
-import PaymentServer
+package import PaymentServer
 
 /// Answers the requests of operators' browsers as values: no socket, no thread. Every page is HTML from the server.
 package final class Console: Sendable {
@@ -10,13 +10,17 @@ package final class Console: Sendable {
   let settings: ConsoleSettings
   let dependencies: Dependencies
   let rate = SignInRate()
+  let requests: RecentRequests
   let log: Log
 
+  /// - Parameter requests: what the newest requests to the API concerned, for a search by a request's id.
   package init(
-    engine: PaymentEngine, settings: ConsoleSettings, dependencies: Dependencies, log: @escaping Log
+    engine: PaymentEngine, settings: ConsoleSettings, requests: RecentRequests, dependencies: Dependencies,
+    log: @escaping Log
   ) {
     self.engine = engine
     self.settings = settings
+    self.requests = requests
     self.dependencies = dependencies
     self.log = log
   }

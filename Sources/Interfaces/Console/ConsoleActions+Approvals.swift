@@ -45,7 +45,7 @@ extension ConsoleActions {
     var what = console.description(approves ? "approval.approve" : "approval.refuse", call, press: press)
     Self.describe(asked, in: &what)
     (what.objectKind, what.object, what.role) = ("approval", approval.id, visit.role)
-    what.reason = form["reason"]
+    what.reason = try ReasonField.text(of: form)
     let decision = try await engine.decide(approval.id, of: app, digest: digest, approves: approves, what)
     guard approves else { return Self.after(decision, at: page) }
     // A repeated press only tells how the first one ended, which may have been a refusal.

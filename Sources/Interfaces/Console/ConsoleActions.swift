@@ -181,10 +181,7 @@ struct ConsoleActions {
   private func asked(
     _ action: ConsoleAction, _ subject: ActionSubject, by form: WebForm, of visit: AppVisit
   ) throws -> AskedAction {
-    guard let reason = form["reason"], ActionDescription.reasonLength.contains(reason.count) else {
-      throw ConsoleProblem.formInvalid(
-        BilingualText("State the reason, in 3 to 1,000 characters.", "请填写原因（3 到 1,000 个字符）。"))
-    }
+    let reason = try ReasonField.text(of: form)
     var arguments = subject.arguments
     for field in action.fields(namesPurchase: true) {
       guard let text = form[field.rawValue] else { continue }

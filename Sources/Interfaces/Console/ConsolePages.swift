@@ -31,8 +31,11 @@ struct ConsolePages {
   /// One hit leads straight to its page.
   func showSearch(_ visit: AppVisit) async throws -> HTTPResponse {
     let term = visit.visit.query("q").flatMap { SearchTerm($0) }
-    let result: SearchResult? =
-      if let term { try await engine.search(term, in: visit.app) } else { nil }
+    var result: SearchResult?
+    if let term {
+      let concerned = console.requests.subjects(of: term.text.lowercased(), in: visit.app.id)
+      result = try await engine.search(term, in: visit.app, concerned: concerned)
+    }
     if let target = SearchPage.onlyTarget(result, visit) { return Console.redirect(to: target) }
     let page = SearchPage(visit: visit, term: term?.text, result: result)
     return console.page(Words.search[visit.language], page.markup, for: visit)

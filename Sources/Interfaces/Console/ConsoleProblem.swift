@@ -91,7 +91,7 @@ struct ErrorPage {
     let content = Markup.element(
       .section, [.style("panel")],
       .element(.h1, .text(title[language])), .element(.p, .text(remedy[language])),
-      details.isEmpty ? Markup() : .element(.p, .foreign(details)),
+      RefusalDetails.markup(details, in: language),
       .element(
         .p,
         .element(.a, [.link(LinkTarget(["console"]))], .text(Words.backToStart[language]))))

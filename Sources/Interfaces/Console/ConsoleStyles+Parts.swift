@@ -150,6 +150,7 @@ extension ConsoleStyles {
     .items > li:first-child { border-top: 0; }
     .items p { margin-top: 2px; }
     .items .button { max-width: 100%; overflow-wrap: anywhere; }
+    .items .do, .stack > .do { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 8px; }
     .items .line { display: flex; gap: 4px 10px; align-items: baseline; flex-wrap: wrap; }
     .sign-in { max-width: 460px; margin: 8vh auto 0; padding: 0 12px; }
     .sign-in .panel { padding: 20px 22px; }

@@ -15,7 +15,8 @@ package final class PaymentServer: Sendable {
   let knownTokens = VerifiedTokenCache()
   let tokenKeys: CurrentTokenKeys
   let readiness = Readiness()
-  let requests = RecentRequests()
+  /// What the newest requests concerned. The console searches it too.
+  package let requests = RecentRequests()
   let forwarding = ForwardingWatch()
   let crossOrigin: CrossOriginAccess
   let openAPI: OpenAPIText

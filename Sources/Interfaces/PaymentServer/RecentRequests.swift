@@ -1,11 +1,11 @@
 import PaymentEngine
-import PaymentPrimitives
+package import PaymentPrimitives
 import Synchronization
 
 /// Which orders and payments the newest requests concerned, by the request's id, for a search by support.
 ///
 /// Only in memory: an id that only the database could find again would need a random index (record 205).
-final class RecentRequests: Sendable {
+package final class RecentRequests: Sendable {
   /// Requests that are remembered: an hour of a busy shop, in some megabytes.
   static let most = 65_536
   /// What one request may concern, such as the payments of one receipt.
@@ -25,8 +25,10 @@ final class RecentRequests: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Notes what a request concerns: ids of orders and transaction ids.
-  func note(_ request: String, in app: AppIdentifier, _ subjects: [String]) {
+  package func note(_ request: String, in app: AppIdentifier, _ subjects: [String]) {
     guard !subjects.isEmpty else { return }
     state.withLock { state in
       if let place = state.places[request] {
@@ -48,7 +50,7 @@ final class RecentRequests: Sendable {
   }
 
   /// What a request concerned; nothing if it was another app's, or is forgotten.
-  func subjects(of request: String, in app: AppIdentifier) -> [String] {
+  package func subjects(of request: String, in app: AppIdentifier) -> [String] {
     state.withLock { state in
       guard let place = state.places[request], state.ring[place].app == app else { return [] }
       return state.ring[place].subjects

@@ -29,7 +29,7 @@ package enum ConsoleListener {
       settings: ConsoleSettings(
         origin: origin, isSimulated: profile == .simulated, version: Version.text,
         approvals: settings.needsApprovals ? ApprovalRules(refundMinorUnits: settings.refundMinorUnits) : nil),
-      dependencies: platform.dependencies, log: assembly.log)
+      requests: assembly.server.requests, dependencies: platform.dependencies, log: assembly.log)
     slot.console.withLock { $0 = console }
     assembly.log(LogEvent(.info, "console.listening", [("origin", origin)]))
     return listener

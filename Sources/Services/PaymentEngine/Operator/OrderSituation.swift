@@ -108,7 +108,7 @@ package enum OrderSituation: Hashable, Sendable {
       case .setAside: return .setAside
       case .unclaimed: return .unclaimed
       case .revoked: return .revoked
-      case .imported: return .imported
+      case .imported: return waiting.match?.flags.contains(.observed) == true ? .observed : .imported
       case .verified, .fulfilled, .reversed, .reinstated: return .pendingAtStore
       }
     }

@@ -1,6 +1,6 @@
 import Cryptography
 package import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 package import StrictJSON
 
 /// The chain of the audit log: each entry's hash is computed from its content and the hash before it.

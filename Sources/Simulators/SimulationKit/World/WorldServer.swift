@@ -103,7 +103,7 @@ final class WorldServer: Sendable {
       settings: ConsoleSettings(
         origin: WorldShop.serverURL, isSimulated: true, version: "world",
         approvals: ApprovalRules(refundMinorUnits: OperatorPresses.refundMax)),
-      dependencies: shared, log: log)
+      requests: server.requests, dependencies: shared, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, console: console, engine: engine, catalogs: catalogs)
       state.points = [:]

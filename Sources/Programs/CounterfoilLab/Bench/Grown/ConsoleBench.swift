@@ -5,6 +5,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import PaymentServer
 import ServerConfiguration
 
 /// Measures the console's pages over a grown database: from the request to the bytes of the page.
@@ -101,7 +102,8 @@ struct ConsoleBench: Sendable {
       engine: engine,
       settings: ConsoleSettings(
         origin: Self.origin, isSimulated: true, version: "bench",
-        approvals: ApprovalRules(refundMinorUnits: 20_000)), dependencies: engine.dependencies, log: { _ in })
+        approvals: ApprovalRules(refundMinorUnits: 20_000)), requests: RecentRequests(),
+      dependencies: engine.dependencies, log: { _ in })
     let cookie = try await signIn(to: console, engine)
     var timings: [Timing] = []
     for page in try await pages(engine) {
