@@ -66,8 +66,8 @@ import Testing
       #expect(good.run.code == 0 && good.manifest["auditLogBrokenAt"] == nil)
 
       let log = try await counterfoil("audit-log", "--json", in: shop.folder)
-      let action = try #require(
-        try JSONReader.read(#require(log.output.split(separator: "\n").first).utf8)["action"]?.string)
+      let newest = try #require(log.output.split(separator: "\n").first)
+      let action = try #require(try JSONReader.read(newest.utf8)["action"]?.string)
       try Self.change(action, in: shop.database)
       let backup = try await counterfoil(
         "backup", "--to", shop.folder + "/backups", "--keep", "1", in: shop.folder)

@@ -105,7 +105,7 @@ struct ComplaintUpdate {
     if let known, known.signedDate > signedDate { return }
     var complaint = merged(known, at: transaction.now)
     if complaint.order == nil { try addOrder(to: &complaint, in: transaction) }
-    let isErased = try complaint.user.map { try isErased($0, in: transaction) } ?? false
+    let isErased = try complaint.user.map { try self.isErased($0, in: transaction) } ?? false
     // Nobody needs the words of somebody who was erased, once the complaint is over.
     if isErased, !complaint.isOpen { (complaint.facts, complaint.history) = (facts.withoutWords.json.text, "[]") }
     if complaint == known { return }
