@@ -68,6 +68,23 @@ extension Evidence {
   }
 }
 
+extension WeChatPayOrder {
+  /// What the body for WeChat Pay is after an erasure. It held the buyer's id or address, and is not sent any more.
+  package static let erasedBody = "{}"
+
+  package var erased: WeChatPayOrder {
+    var erased = WeChatPayOrder(
+      order: order, merchant: merchant, storeApp: storeApp, tradeType: tradeType, amount: amount,
+      prepayBody: Self.erasedBody, nextQuestionAt: nextQuestionAt ?? Timestamp(milliseconds: 0))
+    erased.state = state
+    erased.handle = handle
+    erased.transaction = transaction
+    erased.nextQuestionAt = nextQuestionAt
+    erased.questions = questions
+    return erased
+  }
+}
+
 extension SetAside {
   package func erased(_ renaming: UserRenaming) -> SetAside {
     SetAside(by: by, reason: renaming.renamed(words: reason), at: at, former: former)

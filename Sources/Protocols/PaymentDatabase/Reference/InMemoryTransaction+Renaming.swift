@@ -23,17 +23,7 @@ extension InMemoryTransaction {
     set(\.ordersByUser, former, value: (rows.ordersByUser[former] ?? []).filter { $0 != order.key })
     append(\.ordersByUser, owner(renaming.alias), element: order.key)
     set(\.orders, order.key, value: erased)
-    if let before = rows.weChatPayOrders[order.key], before.state == .paid || before.state == .closed {
-      var after = WeChatPayOrder(
-        order: before.order, merchant: before.merchant, storeApp: before.storeApp, tradeType: before.tradeType,
-        amount: before.amount, prepayBody: "{}", nextQuestionAt: now)
-      after.state = before.state
-      after.handle = before.handle
-      after.transaction = before.transaction
-      after.nextQuestionAt = before.nextQuestionAt
-      after.questions = before.questions
-      set(\.weChatPayOrders, order.key, value: after)
-    }
+    if let before = rows.weChatPayOrders[order.key] { set(\.weChatPayOrders, order.key, value: before.erased) }
     for entry in rows.journalByOrder[order.key] ?? [] { replace(entry, renaming) }
   }
 

@@ -104,6 +104,13 @@ package struct ComplaintFacts: Hashable, Sendable {
       .filter { $0.utf8.count <= 64 }
   }
 
+  /// The complaint without what the customer wrote and sent, and without what WeChat Pay says of the customer.
+  package var withoutWords: ComplaintFacts {
+    var facts = self
+    (facts.text, facts.pictures, facts.problemDescription, facts.tags) = ("", [], nil, [])
+    return facts
+  }
+
   /// The addresses in a list of media; what is not an address is left out.
   static func pictures(_ media: JSONValue?) -> [String] {
     let urls = (media?.array ?? []).prefix(picturesMax).flatMap { medium in

@@ -21,7 +21,11 @@ enum UserAlias {
 /// Takes what is personal out of the JSON texts of a user's rows.
 struct PersonalText: Sendable {
   /// Members that an app, a backend or a store fills with what it likes, or with a person's ids elsewhere.
-  private static let personal: Set<String> = ["metadata", "openId", "openid", "phone"]
+  private static let personal: Set<String> = [
+    "metadata", "openId", "openid", "phone",
+    // What a customer wrote in a complaint, and what the store says of them.
+    "complaint_detail", "complaint_media_list", "problem_description", "user_tag_list",
+  ]
 
   /// Members with texts for people: a name may stand anywhere in them.
   private static let forPeople: Set<String> = ["found", "why"]
@@ -48,13 +52,13 @@ struct PersonalText: Sendable {
     case .object(let members):
       // The app's own number. The journal does not say whose a number is; the order keeps the backend's.
       let isAppsNumber = value["referenceFrom"]?.string == "app" || value["type"] == nil
-      let isOperators = value["operator"] != nil
+      let isForeign = value["operator"] != nil || value["complaint"] != nil
       return .object(
         members.compactMap { member in
           if Self.personal.contains(member.name) { return nil }
-          // Words of a backend or an operator, and not a value that anything is decided by. An operator's note may name
-          // the person in any way.
-          if isOperators, ["reason", "text"].contains(member.name) { return nil }
+          // Words of a backend, an operator or a customer, and not a value that anything is decided by. A note or a
+          // complaint may name the person in any way.
+          if isForeign, ["reason", "text"].contains(member.name) { return nil }
           if ["reason", "scene"].contains(member.name), let words = member.value.string,
             names.contains(where: { words.contains($0) })
           {

@@ -96,11 +96,10 @@ enum RenamingSQL {
       derived_reference_from = CASE WHEN derived_reference_from = 'app' THEN NULL ELSE derived_reference_from END
     WHERE app = ? AND environment = ? AND order_id = ?
     """)
-  /// It holds the buyer's id at WeChat. Nobody sends it any more.
+  /// It holds the buyer's id at WeChat, or the address.
   static let prepayBody = SQL(
     """
-    UPDATE wechat_pay_orders SET prepay_body = '{}'
-    WHERE app = ? AND environment = ? AND order_id = ? AND state IN ('paid', 'closed')
+    UPDATE wechat_pay_orders SET prepay_body = ? WHERE app = ? AND environment = ? AND order_id = ?
     """)
   static let usersOfPayment = [
     SQL("UPDATE payments SET owner = ? WHERE id = ? AND owner = ?"),

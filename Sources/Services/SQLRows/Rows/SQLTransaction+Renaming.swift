@@ -58,7 +58,11 @@ extension SQLTransaction {
     }
     // What this run knows of it has changed.
     if let known = try knownOrder(order) { note(known.erased(renaming)) }
-    try write(RenamingSQL.prepayBody) { $0.add(order) }
+    try write(RenamingSQL.prepayBody) {
+      $0.add(WeChatPayOrder.erasedBody)
+      $0.add(order)
+    }
+    if let known = try knownWeChatPayOrder(order) { note(known.erased) }
     try redactEntries(RenamingSQL.entriesOfOrder, renaming) {
       $0.add(order.id)
       $0.add(order.appEnvironment)

@@ -58,7 +58,7 @@ extension PaymentEngine {
         seen.insert(facts.id)
         let known = try await read { try $0.complaint(facts.id, in: app.homeEnvironment) }
         // What was said about it is asked for if anything is new.
-        if known?.facts == facts.json.text { continue }
+        if let known, known.tells(facts) { continue }
         _ = try await learnComplaint(facts.id, for: app)
       }
       offset += ListedComplaints.rowsMax
@@ -105,9 +105,15 @@ struct ComplaintUpdate {
     if let known, known.signedDate > signedDate { return }
     var complaint = merged(known, at: transaction.now)
     if complaint.order == nil { try addOrder(to: &complaint, in: transaction) }
+    let isErased = try hasErasedUser(complaint, in: transaction)
+    // Nobody needs the words of somebody who was erased, once the complaint is over.
+    if isErased, !complaint.isOpen { (complaint.facts, complaint.history) = (facts.withoutWords.json.text, "[]") }
     if complaint == known { return }
     try transaction.put(complaint)
-    for event in events(known, complaint) { try transaction.insert(entry(event, complaint, at: transaction.now)) }
+    for event in events(known, complaint) {
+      try transaction.insert(
+        entry(event, complaint, text: isErased ? nil : facts.text, at: transaction.now))
+    }
   }
 
   private func merged(_ known: Complaint?, at now: Timestamp) -> Complaint {
@@ -150,6 +156,13 @@ struct ComplaintUpdate {
     }
   }
 
+  /// Whether its user has been erased, or is being erased.
+  private func hasErasedUser(_ complaint: Complaint, in transaction: any DatabaseTransaction) throws -> Bool {
+    guard let user = complaint.user else { return false }
+    if try transaction.erasure(as: user, of: app.id) != nil { return true }
+    return try transaction.erasure(of: user, in: app.homeEnvironment) != nil
+  }
+
   private func events(_ known: Complaint?, _ complaint: Complaint) -> [JournalEvent] {
     var events: [JournalEvent] = []
     if known == nil { events.append(.complaintOpened) }
@@ -158,11 +171,20 @@ struct ComplaintUpdate {
     return events
   }
 
-  private func entry(_ event: JournalEvent, _ complaint: Complaint, at now: Timestamp) -> JournalEntry {
+  private func entry(
+    _ event: JournalEvent, _ complaint: Complaint, text: String?, at now: Timestamp
+  ) -> JournalEntry {
     JournalEntry(
       event, in: complaint.appEnvironment, at: now, order: complaint.order, payment: nil,
       details: JSONValue.members([
-        ("complaint", .string(complaint.id)), ("state", .string(complaint.state)), ("text", .string(facts.text)),
+        ("complaint", .string(complaint.id)), ("state", .string(complaint.state)), ("text", text.map { .string($0) }),
       ]).text)
+  }
+}
+
+extension Complaint {
+  /// Whether nothing of these facts is new. Of somebody who was erased, the words are not kept.
+  fileprivate func tells(_ told: ComplaintFacts) -> Bool {
+    facts == told.json.text || (!isOpen && facts == told.withoutWords.json.text)
   }
 }

@@ -54,6 +54,8 @@ extension PaymentEngine {
       details.handOff = handOff(handle, row, tradeType: tradeType, by: gateway.signingMerchant).json
       return details
     }
+    // Its user was erased: nobody opens it any more, and it ends when it expires.
+    guard row.prepayBody != WeChatPayOrder.erasedBody else { return details }
     let call = WeChatPayCall<PrepayAnswer>.prepay(tradeType, body: Array(row.prepayBody.utf8))
     let reply = await gateway.send(call)
     switch reply.outcome.result {
