@@ -163,4 +163,31 @@ import Testing
     #expect(try await shop.engine.shortenOldRows() == [.sessions: 2])
     #expect(try await shop.database.read { try $0.operatorAccount("lin") } != nil)
   }
+
+  @Test func `are receipts as a whole and notifications that took effect, and not one that nothing understood`()
+    async throws
+  {
+    let shop = try Self.shop(RetentionPolicy(evidence: .days(30)))
+    let (place, digest) = (EngineFixture.appEnvironment, String(repeating: "a", count: 64))
+    try await shop.engine.transact { transaction in
+      try transaction.keepReceipt("a receipt", digest: digest, at: transaction.now)
+      for effect in ReceivedNotification.Effect.allCases {
+        try transaction.insert(
+          ReceivedNotification(
+            appEnvironment: place, id: effect.rawValue, type: "TEST", subtype: nil, signedDate: transaction.now,
+            transaction: nil, signedPayload: "signed", receivedAt: transaction.now, effect: effect))
+      }
+    }
+    shop.clock.advance(by: .days(30))
+    let early = try await shop.engine.shortenOldRows()
+    #expect(early == [.evidence: 0, .notifications: 0, .receipts: 0])
+    shop.clock.advance(by: .milliseconds(1))
+    let late = try await shop.engine.shortenOldRows()
+    #expect(late == [.evidence: 0, .notifications: 1, .receipts: 1])
+    #expect(try await shop.database.read { try $0.receipt(digest: digest) } == nil)
+    let texts = try await shop.database.read { reader in
+      try ReceivedNotification.Effect.allCases.map { try reader.notification($0.rawValue, in: place)?.signedPayload }
+    }
+    #expect(texts[0].map { ShortenedText.isOne($0) } == true && texts[1] == "signed")
+  }
 }
