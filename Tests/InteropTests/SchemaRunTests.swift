@@ -21,7 +21,9 @@ import Testing
     }
     #expect(try #require(report["wrong"]?.array).compactMap(\.string) == [])
     let calls = try #require(report["calls"]?.object)
-    #expect(calls.count == 9)
+    #expect(calls.count == 10)
+    // By a key with each permission, and by an operator of each role.
+    #expect(report["successes"]?.integer == 17)
     for one in calls { #expect((one.value.integer ?? 0) > 200, "\(one.name)") }
   }
 }

@@ -2,8 +2,9 @@
 
 Usage: schema_runs.py SERVER_PORT SIMULATOR_PORT FOLDER EXAMPLES SEED OUTPUT
 
-FOLDER: that of `counterfoil-lab run`. OUTPUT: JSON with `wrong`, what was found in words, and `calls`, the number of
-requests for each credential. No answer may be a 5xx, and none may be one that the document does not have.
+FOLDER: that of `counterfoil-lab run`. OUTPUT: JSON with `wrong`, what was found in words, `calls`, the number of
+requests for each credential, and `successes`, how many of the calls in `schema_successes.py` succeeded. No answer may
+be a 5xx, and none may be one that the document does not have. `schema_served.py` does all of it with one command.
 """
 
 import json
@@ -11,30 +12,23 @@ import pathlib
 import re
 import subprocess
 import sys
-import urllib.request
 
+import schema_successes
 from http_client_runs import Shop
+from schema_successes import PERMISSIONS, ROLES, make_key
 
 # An answer is judged by the document alone: what a request should have been is tested elsewhere.
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance",
           "response_schema_conformance")
-ROLES = ("viewer", "support", "finance", "operator", "admin")
-
-
-def ask(server, path, key, body):
-    request = urllib.request.Request(server + path, json.dumps(body).encode(), method="POST", headers={
-        "Authorization": "Bearer " + key, "Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)
-
 
 def credentials(server, shop):
     """Each with the text behind `Bearer`; the first one has none."""
     keys = shop.keys
-    made = {role: ask(server, "/v1/operator/keys", keys["operator"], {"kind": "operator", "label": role, "role": role})
-            for role in ROLES}
-    return {"nobody": None, "publishable": keys["publishable"], "secret": keys["secret"],
-            "user": shop.token("alice"), **{role: made[role]["key"] for role in ROLES}}
+    admin = keys["operator"]
+    permitted = make_key(server, admin, kind="secret", label="permitted", **{name: True for name in PERMISSIONS})
+    return {"nobody": None, "publishable": keys["publishable"], "secret": keys["secret"], "permitted": permitted,
+            "user": shop.token("alice"),
+            **{role: make_key(server, admin, kind="operator", label=role, role=role) for role in ROLES}}
 
 
 def run(server, name, credential, examples, seed, folder):
@@ -59,11 +53,13 @@ def run(server, name, credential, examples, seed, folder):
 
 def main(port, simulator, folder, examples, seed, output):
     server = f"http://127.0.0.1:{port}"
-    wrong, calls = [], {}
-    for name, credential in credentials(server, Shop(port, simulator, folder)).items():
+    shop, calls = Shop(port, simulator, folder), {}
+    wrong, successes = schema_successes.run(server, shop.keys, shop.token)
+    for name, credential in credentials(server, shop).items():
         found, calls[name] = run(server, name, credential, examples, seed, pathlib.Path(output).parent)
         wrong += found
-    pathlib.Path(output).write_text(json.dumps({"wrong": wrong, "calls": calls}))
+    pathlib.Path(output).write_text(json.dumps({"wrong": wrong, "calls": calls, "successes": successes}))
+    return wrong, calls, successes
 
 
 if __name__ == "__main__":

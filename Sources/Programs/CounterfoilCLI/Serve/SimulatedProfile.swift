@@ -76,6 +76,8 @@ package enum SimulatedProfile {
       id: app, home: .simulated, identity: identity, catalog: try Catalog(products))
     settings.policy.referenceFromApp = true
     settings.policy.descriptions = weChatDescriptions
+    // Only a key that was made with the permission gives any.
+    settings.policy.credits = [CreditCeiling(unit: "coin", perUserAndDay: 1000)]
     return ServerConfiguration(
       profile: .simulated, listen: ListenSettings(address: "127.0.0.1", port: 8080),
       database: .file(database(in: folder)), apps: [settings],
