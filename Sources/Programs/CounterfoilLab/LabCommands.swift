@@ -22,15 +22,16 @@ package enum LabCommands {
            counterfoil-lab bench grown [OPTIONS]
            counterfoil-lab bench search [OPTIONS]
            counterfoil-lab bench revenue [OPTIONS]
+           counterfoil-lab bench erase [OPTIONS]
            counterfoil-lab bench flood [OPTIONS]
            counterfoil-lab bench notified [OPTIONS]
            counterfoil-lab bench start [OPTIONS]
            counterfoil-lab bench all [OPTIONS]
 
     Measures the cost of verifying signed data, the effect of bad receivers on a good one, the cost of durable
-    fulfilments, of a purchase over HTTP, their cost on a large database, an operator's searches there, the effect of
-    a flood of bogus tokens on customers, how soon a notification is answered, start and memory. Each has its own
-    --help. Each prints the machine and what other programs used of it; beside busy programs it gives no verdict.
+    fulfilments, of a purchase over HTTP, their cost on a large database, an operator's searches there, the erasure of
+    a user and the effect on others, the effect of a flood of bogus tokens on customers, how soon a notification is
+    answered, start and memory. Each has its own --help. Each prints the machine and what other programs used of it; beside busy programs it gives no verdict.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
@@ -41,7 +42,7 @@ package enum LabCommands {
     "verify": BenchVerifyCommand.command, "receivers": BenchReceiversCommand.command,
     "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "search": BenchSearchCommand.command,
     "console": BenchConsoleCommand.command,
-    "revenue": BenchRevenueCommand.command,
+    "revenue": BenchRevenueCommand.command, "erase": BenchEraseCommand.command,
     "flood": BenchFloodCommand.command,
     "http": BenchHTTPCommand.command, "notified": BenchNotifiedCommand.command, "start": BenchStartCommand.command,
     "all": BenchAllCommand.command,
