@@ -22,20 +22,20 @@ private typealias TablesContaining = (_ text: String) throws -> [String]
     for text in personal { #expect(try tables(text) != [], "\(text) is nowhere before the erasure") }
     #expect(try tables(ErasedUserStory.openid) == signed + ["wechat_pay_orders"])
     _ = try await shop.engine.eraseUser(ErasedUserStory.user, of: shop.app)
-    try await expectNobody(tables)
+    try expectNobody(tables)
     // WeChat Pay tells of complaints for a month, with all that was written.
     story.clock.advance(by: .hours(4))
     try await shop.engine.learnComplaints(of: shop.app)
-    try await expectNobody(tables)
+    try expectNobody(tables)
     #expect(try tables(ErasedUserStory.openid) == signed)
     story.clock.advance(by: .days(3650))
     try await shop.engine.shortenOldRows()
     #expect(try tables(ErasedUserStory.openid) == [])
-    try await expectNobody(tables)
+    try expectNobody(tables)
     #expect(try await shop.engine.auditInvariants(atRest: false).violations == [])
   }
 
-  private static func expectNobody(_ tables: TablesContaining) async throws {
+  private static func expectNobody(_ tables: TablesContaining) throws {
     for text in personal { #expect(try tables(text) == [], "\(text)") }
   }
 

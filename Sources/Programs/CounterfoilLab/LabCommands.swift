@@ -23,6 +23,7 @@ package enum LabCommands {
            counterfoil-lab bench search [OPTIONS]
            counterfoil-lab bench revenue [OPTIONS]
            counterfoil-lab bench audit-log [OPTIONS]
+           counterfoil-lab bench erase [OPTIONS]
            counterfoil-lab bench flood [OPTIONS]
            counterfoil-lab bench notified [OPTIONS]
            counterfoil-lab bench start [OPTIONS]
@@ -30,9 +31,9 @@ package enum LabCommands {
 
     Measures the cost of verifying signed data, the effect of bad receivers on a good one, the cost of durable
     fulfilments, of a purchase over HTTP, their cost on a large database, an operator's searches there, a report of
-    revenue, a long audit log, the effect of a flood of bogus tokens on customers, how soon a notification is answered,
-    start and memory. Each has its own --help. Each prints the machine and what other programs used of it; beside busy
-    programs it gives no verdict.
+    revenue, a long audit log, the erasure of a user and its effect on others, the effect of a flood of bogus tokens on
+    customers, how soon a notification is answered, start and memory. Each has its own --help. Each prints the machine
+    and what other programs used of it; beside busy programs it gives no verdict.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
@@ -44,6 +45,7 @@ package enum LabCommands {
     "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "search": BenchSearchCommand.command,
     "console": BenchConsoleCommand.command,
     "revenue": BenchRevenueCommand.command, "audit-log": BenchAuditLogCommand.command,
+    "erase": BenchEraseCommand.command,
     "flood": BenchFloodCommand.command,
     "http": BenchHTTPCommand.command, "notified": BenchNotifiedCommand.command, "start": BenchStartCommand.command,
     "all": BenchAllCommand.command,

@@ -105,7 +105,7 @@ struct ComplaintUpdate {
     if let known, known.signedDate > signedDate { return }
     var complaint = merged(known, at: transaction.now)
     if complaint.order == nil { try addOrder(to: &complaint, in: transaction) }
-    let isErased = try complaint.user.map { try self.isErased($0, in: transaction) } ?? false
+    let isErased = try hasErasedUser(complaint, in: transaction)
     // Nobody needs the words of somebody who was erased, once the complaint is over.
     if isErased, !complaint.isOpen { (complaint.facts, complaint.history) = (facts.withoutWords.json.text, "[]") }
     if complaint == known { return }
@@ -156,8 +156,9 @@ struct ComplaintUpdate {
     }
   }
 
-  /// Whether a user has been erased, or is being erased.
-  private func isErased(_ user: UserIdentifier, in transaction: any DatabaseTransaction) throws -> Bool {
+  /// Whether its user has been erased, or is being erased.
+  private func hasErasedUser(_ complaint: Complaint, in transaction: any DatabaseTransaction) throws -> Bool {
+    guard let user = complaint.user else { return false }
     if try transaction.erasure(as: user, of: app.id) != nil { return true }
     return try transaction.erasure(of: user, in: app.homeEnvironment) != nil
   }

@@ -148,7 +148,7 @@ struct GrownBench: Sendable {
     TransactionIdentifier("\(20_000_009_000_000_000 + number)")
   }
 
-  private func order(
+  func order(
     _ product: ProductIdentifier, of user: UserIdentifier, _ engine: PaymentEngine
   ) async throws -> Order {
     // Orders do not all arrive in one millisecond: their ids begin with the time, and time advances.
@@ -158,7 +158,7 @@ struct GrownBench: Sendable {
   }
 
   /// The update of the App Store about a paid order, with evidence as large as a signed transaction.
-  private func update(_ number: Int, _ order: Order, kind: ProductKind) -> PaymentUpdate {
+  func update(_ number: Int, _ order: Order, kind: ProductKind) -> PaymentUpdate {
     let id = Self.transaction(number)
     let now = shop.clock.now
     var facts = VerifiedPayment(
