@@ -1,5 +1,6 @@
 import Console
 import HTTPMessages
+import PaymentModel
 import PaymentPrimitives
 import PaymentServer
 import ServerConfiguration

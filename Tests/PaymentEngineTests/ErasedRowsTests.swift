@@ -1,3 +1,4 @@
+import Foundation
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
@@ -7,6 +8,7 @@ import SQLiteDatabase
 import ShopFixtures
 import TestDatabases
 import Testing
+import WeChatPayIntegration
 
 /// Which tables have a text in any of their rows, in whatever column.
 private typealias TablesContaining = (_ text: String) throws -> [String]

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives

@@ -1,4 +1,5 @@
 import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import Testing

@@ -44,7 +44,7 @@ struct AuditLogBench: Sendable {
     let before = platform.machine.residentBytes() ?? 0
     for _ in 0..<settings.rounds {
       let start = platform.monotonicNanoseconds()
-      let result = try await engine.database.read { try AuditLogVerification(of: $0) }
+      let result = try await engine.read { try AuditLogVerification(of: $0) }
       let milliseconds = UInt64(platform.monotonicNanoseconds() - start) / 1_000_000
       measured.milliseconds = min(measured.milliseconds, milliseconds)
       guard result.broken == nil, result.count == Int64(settings.entries) else {
