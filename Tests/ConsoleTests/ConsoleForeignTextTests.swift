@@ -33,10 +33,10 @@ import Testing
 
   /// The elements and attributes that the console's own pages have.
   private static let tags: Set<String> = [
-    "a", "b", "bdi", "body", "button", "code", "dd", "details", "div", "dl", "dt", "footer", "form", "h1", "h2", "h3",
-    "head", "header", "html", "i", "input", "kbd", "label", "li", "link", "main", "meta", "nav", "ol", "option", "p",
-    "path", "pre", "q", "rect", "script", "section", "select", "small", "span", "summary", "svg", "circle", "table",
-    "tbody", "td", "textarea", "th", "thead", "time", "title", "tr", "ul", "caption",
+    "a", "b", "bdi", "body", "button", "code", "dd", "details", "dialog", "div", "dl", "dt", "footer", "form", "h1",
+    "h2", "h3", "head", "header", "html", "i", "input", "kbd", "label", "li", "link", "main", "meta", "nav", "ol",
+    "option", "p", "path", "pre", "q", "rect", "script", "section", "select", "small", "span", "summary", "svg",
+    "circle", "table", "tbody", "td", "textarea", "th", "thead", "time", "title", "tr", "ul", "caption",
   ]
 
   /// What is not as the console writes it: an element that it does not have, a script with content, an attribute that
