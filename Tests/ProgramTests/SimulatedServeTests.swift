@@ -108,9 +108,10 @@ extension SimulatedServer {
           .split(separator: marker).first)
       let parts = made.output.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: marker)
       #expect(parts.first == origin && parts.count == 2 && !shop.process.output.contains(made.output), "\(made.output)")
+      // The console listens on 127.0.0.1; browsers reach it as localhost.
+      let address = String(origin).replacing("localhost", with: "127.0.0.1") + "/console/enter"
       var request = HTTPRequest(
-        "POST", origin.replacing("localhost", with: "127.0.0.1") + "/console/enter", fields: ["Origin": String(origin)],
-        body: Array("code=\(parts.last ?? "")".utf8))
+        "POST", address, fields: ["Origin": String(origin)], body: Array("code=\(parts.last ?? "")".utf8))
       request.fields.set("Content-Type", "application/x-www-form-urlencoded")
       let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
       let signedIn = try await exchange.send(request, .seconds(10))

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import PaymentServer
 import WeChatPayIntegration
 
 /// What each page reads, and the page as a value.

@@ -2,6 +2,7 @@ import Console
 import HTTPMessages
 package import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
 package import ServerConfiguration
 import Synchronization
 
