@@ -1,4 +1,6 @@
 import Console
+import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives

@@ -1,5 +1,7 @@
 import Console
 import HTTPMessages
+import PaymentDatabase
+import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import PaymentServer

@@ -71,6 +71,55 @@ extension SimulatedServer {
 
 @Suite struct `A simulated server` {
   @Test(.timeLimit(.minutes(5)))
+  func `is named, with the way to it, if a command cannot reach it and finds its database in use`() async throws {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      let access = folder + "/shop/counterfoil.db.access"
+      try FileManager.default.removeItem(atPath: access)
+      let words =
+        [
+          ([:], "run as the server's user, they reach it through shop/counterfoil.db.access"),
+          (["LC_ALL": "zh_CN.UTF-8"], "即可通过 shop/counterfoil.db.access 与其通信"),
+        ] as [([String: String], String)]
+      for (environment, words) in words {
+        let refused = try await counterfoil(
+          "accounts", "disable", "demo", "--data", "shop", in: folder, environment: environment)
+        #expect(refused.code == 1 && refused.errors.contains("(store_held_by_another_process)"), "\(refused.errors)")
+        #expect(refused.errors.contains("counterfoil-lab run") && refused.errors.contains(words), "\(refused.errors)")
+      }
+      let nowhere = try await counterfoil("accounts", "link", "demo", "--data", "shop", in: folder)
+      #expect(nowhere.code == 2 && nowhere.errors.contains("start `counterfoil-lab run` first"), "\(nowhere.errors)")
+      #expect(shop.process.status == nil)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `makes a link to its console for a command beside it`() async throws {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      let unknown = try await counterfoil("accounts", "link", "nobody", "--data", "shop", in: folder)
+      #expect(unknown.code == 1 && unknown.errors.contains("there is no such account"), "\(unknown.errors)")
+      let made = try await counterfoil("accounts", "link", "demo", "--data", "shop", in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      // The same console as in the link that the server itself printed, with another code.
+      let marker = "/console/enter#"
+      let origin = try #require(
+        shop.process.output.split(separator: "\n").first { $0.contains(marker) }?.split(separator: " ").last?
+          .split(separator: marker).first)
+      let parts = made.output.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: marker)
+      #expect(parts.first == origin && parts.count == 2 && !shop.process.output.contains(made.output), "\(made.output)")
+      // The console listens on 127.0.0.1; browsers reach it as localhost.
+      let address = String(origin).replacing("localhost", with: "127.0.0.1") + "/console/enter"
+      var request = HTTPRequest(
+        "POST", address, fields: ["Origin": String(origin)], body: Array("code=\(parts.last ?? "")".utf8))
+      request.fields.set("Content-Type", "application/x-www-form-urlencoded")
+      let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
+      let signedIn = try await exchange.send(request, .seconds(10))
+      #expect(signedIn.status == 303 && signedIn.fields["Location"] == "/console", "\(signedIn.status)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `lets a developer trigger what their own backend then receives`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)

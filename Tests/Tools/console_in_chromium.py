@@ -120,6 +120,7 @@ def with_a_passkey(run, origin, order):
     with run.scene("keyboard"):
         console_keyboard.sign_in(run)
         console_keyboard.send_again(run, order)
+        console_keyboard.shortcuts(run, origin, order)
         console_keyboard.change_theme(run)
     for language in ("en", "zh-Hans"):
         run.visit(origin, "/console/prove?to=/console/me", "prove", language)

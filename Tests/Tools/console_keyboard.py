@@ -7,7 +7,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from console_browser import loaded, main_text
+from console_browser import loaded, main_text, resize
 
 # More stops than any page has before its content ends.
 STOPS_MAX = 90
@@ -80,6 +80,79 @@ def send_again(run, order):
     loaded(run.driver, lambda shown: "notice=" in shown.current_url)
     run.expect("It stands in the audit log." in main_text(run.driver), "sending again by keys has no notice")
     run.quiet("sending again by keys")
+
+
+def at(run, ending):
+    """Waits for the page with that ending of its address."""
+    loaded(run.driver, lambda shown: shown.current_url.split("?")[0].endswith(ending))
+
+
+def key_list(run, keyboard):
+    """The dialog of all keys: it opens with ?, is accessible, and Escape closes it."""
+    dialog = run.driver.find_element(By.ID, "keys")
+    run.expect(not dialog.is_displayed(), "the list of the keys is open")
+    keyboard.press("?")
+    run.expect(dialog.is_displayed() and "g" in dialog.text, "? does not open the list of the keys")
+    run.accessible("the list of the keys")
+    run.fits("the list of the keys", 320)
+    resize(run.driver, 1440)
+    keyboard.press("j")
+    run.expect(dialog.is_displayed(), "a key acts behind the list of the keys")
+    keyboard.press(Keys.ESCAPE)
+    run.expect(not dialog.is_displayed(), "Escape does not close the list of the keys")
+
+
+def shortcuts(run, origin, order):
+    """Single keys: where they lead, what they open, and where they do nothing."""
+    keyboard, driver, base = Keyboard(run), run.driver, "/console/app/demo"
+    driver.get(origin + base)
+    key_list(run, keyboard)
+    for second, ending in (("q", "/needs-attention"), ("d", "/deliveries"), ("a", "/audit-log")):
+        keyboard.press("g", second)
+        at(run, ending)
+        driver.get(origin + base)
+    keyboard.press("g", "o")
+    at(run, "/orders")
+    names = []
+    for key in ("j", "j", "k"):
+        keyboard.press(key)
+        focus = keyboard.focus()
+        run.expect(focus["tag"] == "a" and focus["outlined"] and focus["shown"], f"the key {key} leads to {focus}")
+        names.append(focus["name"])
+    run.expect(names[0] == names[2] != names[1], f"j, j and k lead to {names}")
+    keyboard.press(Keys.ENTER)
+    loaded(driver, lambda shown: "/orders/" in shown.current_url)
+    driver.get(f"{origin}{base}/orders/{order}")
+    page = driver.current_url
+    keyboard.press("c")
+    # A browser without a clipboard says the number itself.
+    loaded(driver, lambda shown: shown.find_element(By.CSS_SELECTOR, ".sr[role=status]").get_attribute("textContent"))
+    keyboard.press("r")
+    run.expect(keyboard.focus()["tag"] in ("textarea", "input"), f"the key r leads to {keyboard.focus()}")
+    keyboard.press("go?/r")
+    typed = driver.execute_script("return document.activeElement.value")
+    run.expect(typed.endswith("go?/r") and driver.current_url == page, f"keys act while typing: {typed}")
+    run.quiet("single keys")
+    switched_off(run, keyboard, origin)
+
+
+def switched_off(run, keyboard, origin):
+    """My account switches single keys off, and on again."""
+    driver = run.driver
+    driver.get(origin + "/console/me")
+    switch = driver.find_element(By.CSS_SELECTOR, "[data-keys=switch]")
+    before = switch.text
+    switch.click()
+    run.expect(switch.text != before, "the switch of the keys does not say how it stands")
+    driver.get(origin + "/console/app/demo")
+    keyboard.press("?", "g", "o")
+    run.expect(not driver.find_element(By.ID, "keys").is_displayed(), "a key acts that is switched off")
+    run.expect(driver.current_url.endswith("/console/app/demo"), "a key leads elsewhere that is switched off")
+    driver.get(origin + "/console/me")
+    driver.find_element(By.CSS_SELECTOR, "[data-keys=switch]").click()
+    keyboard.press("?")
+    run.expect(driver.find_element(By.ID, "keys").is_displayed(), "the keys are not on again")
+    keyboard.press(Keys.ESCAPE)
 
 
 def change_theme(run):

@@ -16,7 +16,9 @@ struct AccountPage {
     .element(
       .div, [.style("head")],
       .element(.h1, .text(Words.account[language]), " ", .foreign(call.account.name.text)))
-      + .element(.div, [.style("stack")], roles, passkeys, sessionList)
+      + .element(
+        .div, [.style("stack")], roles, passkeys, sessionList,
+        panel(KeyHelp.title, KeyHelp.switcher(in: language)))
   }
 
   private var roles: Markup {

@@ -142,7 +142,7 @@ struct SearchPage {
 
   private var hint: Markup {
     let words = BilingualText(
-      "Type a number: of an order, transaction, receipt, refund, complaint, delivery or request, or the name of a user.",
+      "Type a number: of an order, transaction, receipt, refund, complaint, delivery or request, or a user's name.",
       "请输入任意单号：订单号、交易号、收据号、退款号、投诉单号、通知编号、请求编号，或用户名。")
     return .element(.section, [.style("panel")], .element(.p, [.style("empty")], .text(words[language])))
   }

@@ -3,8 +3,8 @@ enum ConsoleScript {
   /// The most bytes that it may have.
   static let bytesMax = 8 << 10
 
-  /// Copies texts, changes the theme, reads the code out of a sign-in link, asks for passkeys, and goes to the search
-  /// field with `/`.
+  /// Copies texts, changes the theme, reads the code out of a sign-in link, asks for passkeys, and does what the keys
+  /// of `KeyHelp` say.
   static let text = #"""
     "use strict";
     (() => {
@@ -32,6 +32,7 @@ enum ConsoleScript {
         if (!button) return;
         if (button.dataset.copy) copy(button.dataset.copy);
         if (button.dataset.copyFrom) copy(button.parentElement.querySelector(button.dataset.copyFrom).textContent);
+        if (button.dataset.keys) ofKeys[button.dataset.keys]();
         if ("themeSwitch" in button.dataset) {
           const dark = root.dataset.theme
             ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -39,12 +40,56 @@ enum ConsoleScript {
           try { localStorage.setItem("theme", root.dataset.theme); } catch { /* Private windows keep nothing. */ }
         }
       });
+      const keys = document.getElementById("keys");
+      const areOff = () => { try { return localStorage.getItem("keys") === "off"; } catch { return false; } };
+      const switcher = document.querySelector("[data-keys=switch]");
+      const nameSwitcher = () => {
+        if (!switcher) return;
+        switcher.textContent = areOff()
+          ? isChinese ? "启用单键快捷键" : "Switch single keys on" : isChinese ? "停用单键快捷键" : "Switch single keys off";
+      };
+      nameSwitcher();
+      const ofKeys = {
+        show: () => keys.showModal(),
+        close: () => keys.close(),
+        switch: () => {
+          try { localStorage.setItem("keys", areOff() ? "on" : "off"); } catch { /* They stay on. */ }
+          nameSwitcher();
+        },
+      };
+      const step = (by) => {
+        const rows = [...document.querySelectorAll("main .list tbody tr, main .items > li")]
+          .filter((row) => row.querySelector("a, summary"));
+        const at = rows.findIndex((row) => row.contains(document.activeElement));
+        rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.querySelector("a, summary").focus();
+      };
+      const openMain = () => {
+        const main = document.querySelector("main summary.button.main");
+        if (!main) return;
+        main.parentElement.open = true;
+        main.parentElement.querySelector("textarea, select, input:not([type=hidden])")?.focus();
+      };
+      const does = {
+        "/": () => document.getElementById("q")?.focus(),
+        "j": () => step(1),
+        "k": () => step(-1),
+        "c": () => { const one = document.querySelector("main [data-copy]"); if (one) copy(one.dataset.copy); },
+        "r": openMain,
+        "?": () => keys?.showModal(),
+      };
+      const isTyping = (one) => /^(INPUT|TEXTAREA|SELECT)$/.test(one.tagName) || one.isContentEditable;
+      let wentAt = -Infinity;
       document.addEventListener("keydown", (event) => {
-        if (event.metaKey || event.ctrlKey || event.altKey) return;
-        const field = document.getElementById("q");
-        if (event.key !== "/" || !field || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-        event.preventDefault();
-        field.focus();
+        if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || isTyping(event.target)) return;
+        if (event.key === "Shift" || keys?.open || areOff()) return;
+        const isSecond = event.timeStamp - wentAt < 1500;
+        wentAt = !isSecond && event.key === "g" ? event.timeStamp : -Infinity;
+        if (isSecond) {
+          [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === "g " + event.key)?.click();
+        } else if (Object.hasOwn(does, event.key)) {
+          event.preventDefault();
+          does[event.key]();
+        }
       });
       const bytes = (text) =>
         Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (digit) => digit.charCodeAt(0));

@@ -150,6 +150,13 @@ extension ConsoleStyles {
     .items > li:first-child { border-top: 0; }
     .items p { margin-top: 2px; }
     .items .button { max-width: 100%; overflow-wrap: anywhere; }
+    .list tbody tr:focus-within, .items > li:focus-within { background: var(--sunk); }
+    dialog { margin: auto; width: min(420px, calc(100vw - 24px)); max-height: calc(100vh - 24px); overflow: auto;
+      padding: 16px 18px; border: 1px solid var(--line-strong); border-radius: 10px; background: var(--surface);
+      color: var(--ink); }
+    dialog::backdrop { background: rgb(0 0 0 / 45%); }
+    dialog p { margin: 12px 0; color: var(--muted); font-size: 12.5px; }
+    dialog h2 { margin-bottom: 10px; }
     .items .do, .stack > .do { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 8px; }
     .items .line { display: flex; gap: 4px 10px; align-items: baseline; flex-wrap: wrap; }
     .sign-in { max-width: 460px; margin: 8vh auto 0; padding: 0 12px; }

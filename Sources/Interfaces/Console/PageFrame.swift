@@ -64,7 +64,7 @@ struct PageFrame {
         .element(.script, [.source(ConsoleAssets.script.link), .of(.defer)])),
       .element(
         .body, .element(.a, [.style("skip"), .link(.place("content"))], .text(Words.skip[language])), banner, top,
-        frame))
+        frame, visitor == nil ? Markup() : KeyHelp.dialog(in: language)))
   }
 
   private var banner: Markup {
@@ -133,18 +133,22 @@ struct PageFrame {
     let foot = Markup.element(
       .footer, [.style("foot")], .element(.span, .text("Counterfoil \(settings.version)")),
       .element(.span, .text("\(Words.request[language]) \(requestId)")),
-      .element(.span, .text(Display.zoneName)))
+      .element(.span, .text(Display.zoneName)), visitor == nil ? Markup() : KeyHelp.opener(in: language))
     guard let visitor else { return main + foot }
     return .element(.div, [.style("frame")], navigation(visitor), main, foot)
   }
 
   private func navigation(_ visitor: Visitor) -> Markup {
-    func item(_ place: Place, _ words: BilingualText, to path: [String], count: Int = 0) -> Markup {
+    func item(
+      _ place: Place, _ words: BilingualText, to path: [String], key: String? = nil, count: Int = 0
+    ) -> Markup {
       let badge = Markup.element(.span, [.style("count bad")], .text(count > 99 ? "99+" : "\(count)"))
       return .element(
         .li,
         .element(
-          .a, [.link(LinkTarget(path))] + (place == at ? [.of(.ariaCurrent, "page")] : []),
+          .a,
+          [.link(LinkTarget(path))] + (place == at ? [.of(.ariaCurrent, "page")] : [])
+            + (key.map { [.of(.dataKey, $0)] } ?? []),
           .text(words[language]), count == 0 ? Markup() : badge))
     }
     var groups: [Markup] = []
@@ -154,12 +158,13 @@ struct PageFrame {
         .element(
           .ul, item(.overview, Words.overview, to: base),
           item(
-            .needsAttention, Words.needsAttention, to: base + ["needs-attention"], count: visitor.attention),
+            .needsAttention, Words.needsAttention, to: base + ["needs-attention"], key: KeyHelp.toQueue,
+            count: visitor.attention),
           visitor.approvals.map { item(.approvals, Words.approvals, to: base + ["approvals"], count: $0) } ?? Markup()
         ),
         .element(.p, [.style("group")], .text(Words.money[language])),
         .element(
-          .ul, item(.orders, Words.orders, to: base + ["orders"]),
+          .ul, item(.orders, Words.orders, to: base + ["orders"], key: KeyHelp.toOrders),
           item(.payments, Words.payments, to: base + ["payments"]),
           item(.users, UserList.title, to: base + ["users"]),
           item(.refunds, Words.refunds, to: base + ["refunds"]),
@@ -172,7 +177,7 @@ struct PageFrame {
           item(.consumptionRequests, Words.consumptionRequests, to: base + ["consumption-requests"])),
         .element(.p, [.style("group")], .text(Words.backend[language])),
         .element(
-          .ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"]),
+          .ul, item(.deliveries, Words.deliveries, to: base + ["deliveries"], key: KeyHelp.toDeliveries),
           item(.endpoints, EndpointPage.title, to: base + ["endpoints"])),
         .element(.p, [.style("group")], .text(Words.installation[language])),
         .element(
@@ -183,7 +188,7 @@ struct PageFrame {
     }
     groups.append(
       .element(
-        .ul, item(.auditLog, Words.auditLog, to: ["console", "audit-log"]),
+        .ul, item(.auditLog, Words.auditLog, to: ["console", "audit-log"], key: KeyHelp.toAuditLog),
         item(.account, Words.account, to: ["console", "me"]),
         visitor.account.role(in: OperatorAccount.everyApp) == .admin
           ? item(.accounts, Words.accounts, to: ["console", "accounts"]) : Markup()))

@@ -17,6 +17,8 @@ package struct HTMLAttribute: Hashable, Sendable {
     case dataCode = "data-code"
     case dataExclude = "data-exclude"
     case dataHost = "data-host"
+    case dataKey = "data-key"
+    case dataKeys = "data-keys"
     case dataName = "data-name"
     case dataPasskey = "data-passkey"
     case dataUser = "data-user"

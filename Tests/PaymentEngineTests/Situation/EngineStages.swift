@@ -1,10 +1,13 @@
 import AppStoreIntegration
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
 import StrictJSON
+import Testing
 
 /// What customers are told in more than one situation.
 enum ToldCustomer {

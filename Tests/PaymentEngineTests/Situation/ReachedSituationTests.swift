@@ -1,7 +1,9 @@
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
+import SimulationKit
 import Testing
 
 /// The name of a situation, without what comes along.

@@ -1,5 +1,9 @@
+import AppStoreIntegration
+import AppStoreProtocol
 import AppStoreSimulator
+import CounterfoilAPI
 import Cryptography
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives

@@ -23,7 +23,20 @@ enum DatabaseFailure {
 
   /// At a terminal there is no log to check and no client to retry: the most likely cause is the place.
   static func remedy(_ code: DatabaseErrorCode, _ database: DatabaseLocation) -> BilingualText {
-    guard code == .unavailable else { return code.remedy }
+    switch (code, database) {
+    case (.heldByAnother, .file(let path)):
+      return BilingualText(
+        """
+        Stop the process that is named. If it is a server, the commands for keys, accounts and the queue need not stop \
+        it: run as the server's user, they reach it through \(LocalAccess.file(of: path)).
+        """,
+        """
+        请停止所指明的进程。如果它是服务器，密钥、账号与人工处理队列的命令无需将其停止：以服务器的用户身份运行，\
+        即可通过 \(LocalAccess.file(of: path)) 与其通信。
+        """)
+    case (.unavailable, _): break
+    default: return code.remedy
+    }
     switch database {
     case .file:
       return BilingualText(

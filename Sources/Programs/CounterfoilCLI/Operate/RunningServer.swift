@@ -10,6 +10,8 @@ struct RunningServer {
 
   private let address: String
   private let keys: [AppIdentifier: String]
+  /// Where browsers reach its console; nil if it has none.
+  let console: String?
   private let exchange: HTTPExchange
 
   /// The server over a database; nil if none runs. A file that a killed server left behind does not count. A database
@@ -23,7 +25,8 @@ struct RunningServer {
       if let app = entry["app"]?.string { keys[AppIdentifier(app)] = entry["key"]?.string }
     }
     guard let any = keys.min(by: { $0.key < $1.key })?.value else { return nil }
-    let server = RunningServer(address: address, keys: keys, exchange: try platform.exchange(.anywhere))
+    let server = RunningServer(
+      address: address, keys: keys, console: json["console"]?.string, exchange: try platform.exchange(.anywhere))
     let probe = try? await server.send("GET", "/v1/operator/keys", body: nil, key: any)
     return probe?.status == 200 ? server : nil
   }

@@ -76,29 +76,43 @@ enum AccountsCommand {
   private static func printLink(
     of name: OperatorName, _ configuration: ServerConfiguration, _ platform: Platform
   ) async throws {
-    guard let console = configuration.console else {
+    // The server knows where its console is: that of `counterfoil-lab run` stands in no configuration.
+    let running = try await RunningServer.over(configuration.database, platform)
+    guard let origin = running?.console ?? configuration.console?.origin else {
       throw CommandFailure(noConsole[CommandLineProgram.language(platform)], code: ExitCode.usage)
     }
-    let answer = try await perform(.link(name), configuration, on: platform)
+    let answer = try await perform(.link(name), configuration, beside: running, on: platform)
     guard let code = answer["code"]?.string else { throw CommandFailure("the answer has no code.") }
-    platform.print(Console.signInLink(origin: console.origin, code: code) + "\n")
+    platform.print(Console.signInLink(origin: origin, code: code) + "\n")
     platform.printError("It signs \(name) in once, within ten minutes.\n")
   }
 
   private static let noConsole = BilingualText(
-    "The configuration has no [console], so a link would lead nowhere.", "配置中没有 [console]，登录链接无处可用。")
+    """
+    The configuration has no [console], so a link would lead nowhere. Add [console]; with --data, start \
+    `counterfoil-lab run` first.
+    """,
+    "配置中没有 [console]，登录链接无处可用。请添加 [console]；使用 --data 时，请先启动 `counterfoil-lab run`。")
 
   /// The user of this machine, for the audit log.
   static func host(_ platform: Platform) -> String {
     platform.environment("SUDO_USER") ?? platform.environment("USER") ?? "unknown"
   }
 
-  /// Asks the server that runs over the database; without one, opens the database itself.
   private static func perform(
     _ request: AccountRequest, _ configuration: ServerConfiguration, on platform: Platform
   ) async throws -> JSONValue {
+    let running = try await RunningServer.over(configuration.database, platform)
+    return try await perform(request, configuration, beside: running, on: platform)
+  }
+
+  /// Asks the server that runs over the database; without one, opens the database itself.
+  private static func perform(
+    _ request: AccountRequest, _ configuration: ServerConfiguration, beside running: RunningServer?,
+    on platform: Platform
+  ) async throws -> JSONValue {
     let host = host(platform)
-    if let running = try await RunningServer.over(configuration.database, platform) {
+    if let running {
       let (status, answer) = try await running.ask(request, by: host)
       if status == 404 { throw unknown(platform) }
       guard status == 200 else { throw CommandFailure("the running server could not do it (\(status)).") }

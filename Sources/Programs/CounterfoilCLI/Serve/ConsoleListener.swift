@@ -23,8 +23,7 @@ package enum ConsoleListener {
       guard let console = slot.console.withLock({ $0 }) else { return HTTPResponse(status: 503) }
       return await console.respond(to: request, from: peer)
     }
-    // Port 0 gets its number only now; then the origin names it.
-    let origin = settings.port == 0 ? "http://localhost:\(listener.port)" : settings.origin
+    let origin = origin(of: settings, at: listener)
     let console = Console(
       engine: assembly.engine,
       settings: ConsoleSettings(
@@ -34,6 +33,11 @@ package enum ConsoleListener {
     slot.console.withLock { $0 = console }
     assembly.log(LogEvent(.info, "console.listening", [("origin", origin)]))
     return listener
+  }
+
+  /// Where browsers reach it. Port 0 gets its number only when it is opened; then the origin names it.
+  package static func origin(of settings: ConsoleListenSettings, at listener: Listener) -> String {
+    settings.port == 0 ? "http://localhost:\(listener.port)" : settings.origin
   }
 
   /// The address that signs an operator in.

@@ -9,8 +9,8 @@ import StrictJSON
 /// Lets commands on this machine call a running server, which has exclusive access to its database.
 ///
 /// The server opens a separate port on the loopback address and writes a file beside the database. Only its owner can
-/// read the file. It contains the port, and an operator key for each app. These keys exist only in the memory of that
-/// process and end with it. A process that can read the file can also read the database.
+/// read the file. It contains the port, the console's address, and an operator key for each app. These keys exist only
+/// in the memory of that process and end with it. A process that can read the file can also read the database.
 package struct LocalAccess: Sendable {
   /// An operator key for each app.
   package let texts: [(app: AppIdentifier, text: String)]
@@ -31,8 +31,10 @@ package struct LocalAccess: Sendable {
   package static func file(of database: String) -> String { database + ".access" }
 
   /// Listens on the loopback address, for operator routes and accounts only, and writes the file.
+  ///
+  /// - Parameter console: where browsers reach the console; nil if there is none.
   package func listen(
-    for server: PaymentServer, _ engine: PaymentEngine, database: String, _ platform: Platform
+    for server: PaymentServer, _ engine: PaymentEngine, database: String, console: String?, _ platform: Platform
   ) throws -> Listener {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(5)
@@ -49,7 +51,7 @@ package struct LocalAccess: Sendable {
       (
         "keys",
         .array(texts.map { .members([("app", .string($0.app.text)), ("key", .string($0.text))]) })
-      ),
+      ), ("console", console.map(JSONValue.string)),
     ])
     try platform.files.replace(Self.file(of: database), json.bytes)
     return listener

@@ -97,11 +97,14 @@ package enum ServeCommand {
       listener = try platform.listen(listen.settings) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }
-      local = try configuration.database.file.map {
-        try assembly.access.listen(for: assembly.server, assembly.engine, database: $0, platform)
+      let opened = try configuration.console.map {
+        (settings: $0, listener: try ConsoleListener.open($0, over: assembly, configuration.profile, on: platform))
       }
-      console = try configuration.console.map {
-        try ConsoleListener.open($0, over: assembly, configuration.profile, on: platform)
+      console = opened?.listener
+      local = try configuration.database.file.map {
+        try assembly.access.listen(
+          for: assembly.server, assembly.engine, database: $0,
+          console: opened.map { ConsoleListener.origin(of: $0.settings, at: $0.listener) }, platform)
       }
     } catch {
       await assembly.database.close()

@@ -28,6 +28,9 @@ struct DevelopmentConsole {
       over: assembly, .simulated, on: platform)
   }
 
+  /// Where browsers reach it.
+  static func origin(of console: Listener) -> String { "http://localhost:\(console.port)" }
+
   /// Prints a link for each operator, which signs in once, within ten minutes.
   func announceLinks(to console: Listener, _ engine: PaymentEngine, _ platform: Platform) async throws {
     let accounts = try await engine.operatorAccounts()
@@ -54,6 +57,6 @@ struct DevelopmentConsole {
     of account: OperatorName, to console: Listener, _ engine: PaymentEngine
   ) async throws -> String? {
     guard let code = try await engine.makeSignInLink(for: account, by: Self.host) else { return nil }
-    return ConsoleListener.signInLink(origin: "http://localhost:\(console.port)", code: code)
+    return ConsoleListener.signInLink(origin: Self.origin(of: console), code: code)
   }
 }

@@ -74,15 +74,17 @@ enum RunCommand {
     let assembly = try await ServerAssembly.open(
       configuration, holder: "counterfoil-lab run", isQuiet: isQuiet, platform)
     do {
+      let development = DevelopmentConsole(needsApprovals: options.has("approvals"))
+      let console = try development.open(assembly, beside: port, platform)
       let local = try configuration.database.file.map {
-        try assembly.access.listen(for: assembly.server, assembly.engine, database: $0, platform)
+        try assembly.access.listen(
+          for: assembly.server, assembly.engine, database: $0, console: DevelopmentConsole.origin(of: console), platform
+        )
       }
       try await serve(
-        assembly, simulator, weChatPay: weChatPay, beside: [control, local].compactMap(\.self), folder: folder,
-        port: port, page: page,
-        makesFirstPurchase: options.has("first-purchase"),
-        development: DevelopmentConsole(needsApprovals: options.has("approvals")), shutdown: shutdown,
-        platform: platform)
+        assembly, simulator, weChatPay: weChatPay, console: (development, console),
+        beside: [control, local].compactMap(\.self), folder: folder, port: port, page: page,
+        makesFirstPurchase: options.has("first-purchase"), shutdown: shutdown, platform: platform)
       if let file = configuration.database.file { assembly.access.end(database: file, platform) }
     } catch {
       if let file = configuration.database.file { assembly.access.end(database: file, platform) }
@@ -96,9 +98,9 @@ enum RunCommand {
 
   private static func serve(
     _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, weChatPay: WeChatPayAssembly,
-    beside: [Listener],
+    console: (development: DevelopmentConsole, listener: Listener), beside: [Listener],
     folder: String, port: UInt16, page: LateSimulatorPage, makesFirstPurchase: Bool,
-    development: DevelopmentConsole, shutdown: AsyncStream<Int32>, platform: Platform
+    shutdown: AsyncStream<Int32>, platform: Platform
   ) async throws {
     let server = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
@@ -113,11 +115,10 @@ enum RunCommand {
         server: { await assembly.server.respond(to: $0, from: "127.0.0.1") },
         control: { await simulator.respond(to: $0, weChatPay) }, secretKey: keys.secret,
         dependencies: platform.dependencies))
-    let console = try development.open(assembly, beside: port, platform)
     announce(server.port, control: beside[0].port, folder: folder, platform: platform)
-    try await development.announceLinks(to: console, assembly.engine, platform)
+    try await console.development.announceLinks(to: console.listener, assembly.engine, platform)
     await Serving.run(
-      [server, console] + beside,
+      [server, console.listener] + beside,
       work: [{ await assembly.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
       afterStart: {
         guard makesFirstPurchase else { return }
