@@ -17,6 +17,7 @@ struct ExampleConfiguration {
     "app[].wechat_pay.certificate_file": ["app[].wechat_pay.certificate_serial"],
     "app[].wechat_pay.former_key[].certificate_file": ["app[].wechat_pay.former_key[].certificate_serial"],
     "app[].user_token_key[].public_key_file": ["app[].user_token_key[].secret"],
+    "console.proxy.keys_url": ["console.proxy.keys_file"],
     "app[].mode": [
       "app[].wechat_pay", "app[].wechat_pay.former_key[]", "app[].wechat_pay.public_key[]", "app[].wechat_pay.appids",
     ],

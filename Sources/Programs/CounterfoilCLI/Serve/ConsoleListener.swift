@@ -2,6 +2,7 @@ import Console
 import HTTPMessages
 package import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
 package import ServerConfiguration
 import Synchronization
 
@@ -24,11 +25,15 @@ package enum ConsoleListener {
     }
     // Port 0 gets its number only now; then the origin names it.
     let origin = settings.port == 0 ? "http://localhost:\(listener.port)" : settings.origin
+    var shown = ConsoleSettings(
+      origin: origin, isSimulated: profile == .simulated, version: Version.text,
+      approvals: settings.needsApprovals ? ApprovalRules(refundMinorUnits: settings.refundMinorUnits) : nil)
+    shown.identity = try settings.provider.map { provider in
+      IdentityVerification(
+        provider, log: assembly.log, readKeys: try ProviderKeySource.reader(of: provider.keys, on: platform))
+    }
     let console = Console(
-      engine: assembly.engine,
-      settings: ConsoleSettings(
-        origin: origin, isSimulated: profile == .simulated, version: Version.text,
-        approvals: settings.needsApprovals ? ApprovalRules(refundMinorUnits: settings.refundMinorUnits) : nil),
+      engine: assembly.engine, settings: shown,
       dependencies: platform.dependencies, log: assembly.log)
     slot.console.withLock { $0 = console }
     assembly.log(LogEvent(.info, "console.listening", [("origin", origin)]))
