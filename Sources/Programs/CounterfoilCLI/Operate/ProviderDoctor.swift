@@ -17,7 +17,7 @@ enum ProviderDoctor {
       return .passed(
         check,
         BilingualText(
-          "\(keys.count) public keys of \(provider.issuer) are there.",
+          "The public keys of \(provider.issuer) were read: \(keys.count).",
           "已读取 \(provider.issuer) 的 \(keys.count) 个公钥。"))
     } catch {
       return .failed(
