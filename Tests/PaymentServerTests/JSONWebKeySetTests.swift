@@ -14,6 +14,12 @@ import Testing
     #"{"kty":"EC","crv":"\#(curve)","kid":"\#(kid)","x":"\#(x)","y":"\#(y)"\#(more)}"#
   }
 
+  /// An RSA key of 2048 bits.
+  private static func rsa(exponent: String) -> String {
+    let modulus = Base64URL.encode([UInt8](repeating: 0xFF, count: 256))
+    return #"{"kty":"RSA","kid":"rsa","n":"\#(modulus)","e":"\#(exponent)"}"#
+  }
+
   private static func keySet(_ keys: String...) -> String { #"{"keys":[\#(keys.joined(separator: ","))]}"# }
 
   private static let unusable: [String] = [
@@ -23,6 +29,8 @@ import Testing
     keySet(key("")), keySet(key(String(repeating: "k", count: 256))),
     keySet(key(more: #","use":"enc""#)), keySet(key(more: #","alg":"ES384""#)), keySet(key(more: #","alg":"HS256""#)),
     keySet(#"{"kty":"RSA","kid":"1","n":"AQAB","e":"AQAB"}"#),
+    // With the exponent 1 every text would be its own signature; 0 and 2 are none.
+    keySet(rsa(exponent: "AQ")), keySet(rsa(exponent: "AAE")), keySet(rsa(exponent: "Ag")), keySet(rsa(exponent: "AA")),
     keySet(#"{"kty":"OKP","kid":"1","crv":"Ed25519","x":"AA"}"#),
   ]
 
@@ -47,7 +55,7 @@ import Testing
   @Test func `are those that sign, beside others that do not count`() throws {
     let text = Self.keySet(
       Self.good, Self.key("2", more: #","use":"sig","alg":"ES256""#), Self.key("3", more: #","use":"enc""#),
-      #"{"kty":"OKP","kid":"4"}"#)
-    #expect(try JSONWebKeySet(Array(text.utf8)).count == 2)
+      #"{"kty":"OKP","kid":"4"}"#, Self.rsa(exponent: "AQAB"))
+    #expect(try JSONWebKeySet(Array(text.utf8)).count == 3)
   }
 }

@@ -43,7 +43,7 @@ package struct RSAPublicKey: Sendable {
   package init(modulus: [UInt8], exponent: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
     let odd = exponent.drop { $0 == 0 }
     // With the exponent 1 every text would be its own signature.
-    guard odd.elementsEqual([1]) == false, odd.last.map({ $0 & 1 == 1 }) ?? false else {
+    guard !odd.elementsEqual([1]), odd.last.map({ $0 & 1 == 1 }) ?? false else {
       throw CodedError(.malformedKey, "Its exponent is not an odd number above 1.")
     }
     try self.init(pkcs1: DERWriter.sequence([DERWriter.integer(modulus), DERWriter.integer(exponent)]))

@@ -57,7 +57,7 @@ package struct IdentityProvider: Hashable, Sendable {
   }
 
   /// The roles of somebody whose claim has these values.
-  func roles(of values: [String]) -> [AppIdentifier: OperatorRole] {
+  func rolesGiven(by values: [String]) -> [AppIdentifier: OperatorRole] {
     var found: [AppIdentifier: OperatorRole] = [:]
     for rule in roles where found[rule.app] == nil && values.contains(where: { $0.utf8.elementsEqual(rule.value.utf8) })
     {

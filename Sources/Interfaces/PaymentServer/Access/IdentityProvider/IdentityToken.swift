@@ -73,7 +73,7 @@ struct IdentityToken {
     let authenticated = try moment("auth_time")
     if let authenticated, authenticated > now + Self.clockSkew { throw .notYetValid }
     return ProviderIdentity(
-      issuer: provider.issuer, subject: subject, roles: provider.roles(of: roleValues(provider.rolesClaim)),
+      issuer: provider.issuer, subject: subject, roles: provider.rolesGiven(by: roleValues(provider.rolesClaim)),
       authenticatedAt: authenticated, hasSecondFactor: texts("amr").contains { provider.secondFactors.contains($0) })
   }
 
