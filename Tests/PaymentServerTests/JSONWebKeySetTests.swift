@@ -10,7 +10,8 @@ import Testing
   private static let good = key()
 
   /// A key on P-256; `more` is added to it.
-  private static func key(_ kid: String = "1", curve: String = "P-256", x: String = Self.x, more: String = "") -> String {
+  private static func key(_ kid: String = "1", curve: String = "P-256", x: String = Self.x, more: String = "") -> String
+  {
     #"{"kty":"EC","crv":"\#(curve)","kid":"\#(kid)","x":"\#(x)","y":"\#(y)"\#(more)}"#
   }
 
