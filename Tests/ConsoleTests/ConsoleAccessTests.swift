@@ -33,8 +33,8 @@ import Testing
       (
         .anybody,
         [
-          "GET assets/{name}", "GET enter", "POST enter", "POST enter/passkey", "GET enter/factor",
-          "POST enter/factor", "POST language",
+          "GET assets/{name}", "GET enter", "POST enter", "POST enter/passkey", "POST enter/provider",
+          "GET enter/factor", "POST enter/factor", "POST language",
         ]
       ),
       (

@@ -51,6 +51,14 @@ struct ConsoleFixture {
       log: { _ in })
   }
 
+  /// A console with settings of its own.
+  init(over shop: EngineFixture, settings: ConsoleSettings) {
+    self.shop = shop
+    console = Console(
+      engine: shop.engine, settings: settings, requests: RecentRequests(), dependencies: shop.dependencies,
+      log: { _ in })
+  }
+
   /// A browser with the session of a new account.
   func browser(as role: OperatorRole = .admin, in app: AppIdentifier = "shop", language: String = "en") async throws
     -> Browser
@@ -83,6 +91,8 @@ struct Browser {
   var entry = ""
   /// A credential of the API, which the console does not take.
   var authorization: String?
+  /// What a proxy adds to each request.
+  var fields: [(name: String, value: String)] = []
 
   init(fixture: ConsoleFixture, language: String = "en") {
     self.fixture = fixture
@@ -102,6 +112,7 @@ struct Browser {
     let cookies = [("other", "1"), ("__Host-counterfoil", cookie), ("__Host-counterfoil-entry", entry)]
     request.fields.set("Cookie", cookies.filter { !$0.1.isEmpty }.map { $0 + "=" + $1 }.joined(separator: "; "))
     request.fields.set("Authorization", authorization)
+    for field in fields { request.fields.add(field.name, field.value) }
     if body != nil {
       request.fields.set("Content-Type", "application/x-www-form-urlencoded")
       request.fields.set("Origin", origin)

@@ -13,6 +13,7 @@ import Testing
     #expect(
       found.outcomes == [
         "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
+        "console.proxy": "notApplicable",
         "erasures": "notApplicable", "retention": "notApplicable",
         "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "passed", "app_store.anchors": "notApplicable",
@@ -34,6 +35,7 @@ import Testing
     #expect(
       found.outcomes == [
         "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
+        "console.proxy": "notApplicable",
         "erasures": "notApplicable", "retention": "notApplicable",
         "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "warned", "wechat_pay": "notApplicable",

@@ -14,6 +14,7 @@ import WeChatPaySimulator
     #expect(
       found == [
         "proxy": "notApplicable", "console": "notApplicable", "operator_keys": "notApplicable",
+        "console.proxy": "notApplicable",
         "server.address": "passed", "server.database": "passed", "app_store": "notApplicable",
         "wechat_pay.certificates": "passed",
         "wechat_pay.host http://wechat.one": "passed",

@@ -17,6 +17,7 @@ struct ExampleConfiguration {
     "app[].wechat_pay.certificate_file": ["app[].wechat_pay.certificate_serial"],
     "app[].wechat_pay.former_key[].certificate_file": ["app[].wechat_pay.former_key[].certificate_serial"],
     "app[].user_token_key[].public_key_file": ["app[].user_token_key[].secret"],
+    "console.proxy.keys_url": ["console.proxy.keys_file"],
     "app[].mode": [
       "app[].wechat_pay", "app[].wechat_pay.former_key[]", "app[].wechat_pay.public_key[]", "app[].wechat_pay.appids",
     ],
@@ -140,6 +141,7 @@ enum ExampleFiles {
     "wechat-pay-public.pem": pem("PUBLIC KEY", platformKey.publicKey.spki),
     "api-v3.key": Array("an APIv3 key made for tests 32 b".utf8),
     "SubscriptionKey_2X9R4HXF34.p8": pem(appleKey), "SubscriptionKey_9K3B7QWE12.p8": pem(serverKey),
+    "jwks.json": keySet(appleKey.publicKey),
     "database.secret": Array("correct horse".utf8),
     "collector.secret": Array("Basic made-for-tests".utf8),
     "shared.secret": Array("0123456789abcdef0123456789abcdef".utf8),
@@ -151,6 +153,12 @@ enum ExampleFiles {
     "alerts.secret": Array(("whsec_" + Base64.encode(Array(repeating: 5, count: 32))).utf8),
     "webhook.secret": Array(("whsec_" + Base64.encode(Array(repeating: 7, count: 32))).utf8),
   ]
+
+  /// The public keys of an identity provider.
+  static func keySet(_ key: ECDSAPublicKey) -> [UInt8] {
+    let (x, y) = (Base64URL.encode(key.point[1...32]), Base64URL.encode(key.point[33...]))
+    return Array(#"{"keys":[{"kty":"EC","crv":"P-256","kid":"1","x":"\#(x)","y":"\#(y)"}]}"#.utf8)
+  }
 
   static func pem(_ key: ECDSAPrivateKey) -> [UInt8] { pem("PRIVATE KEY", key.pkcs8.withBytes { Array($0) }) }
   static func pem(_ key: RSAPrivateKey) -> [UInt8] { pem("PRIVATE KEY", key.pkcs8.withBytes { Array($0) }) }

@@ -16,6 +16,9 @@ package enum ConsoleRoutes {
     ConsoleRoute("POST", "enter/passkey", for: .anybody) { console, call in
       try await console.signIn.signInWithPasskey(call.visit)
     },
+    ConsoleRoute("POST", "enter/provider", for: .anybody) { console, call in
+      try await ProviderSignIn(console: console).signIn(call.visit)
+    },
     ConsoleRoute("GET", "enter/factor", for: .anybody) { console, call in
       try await console.signIn.showFactor(call.visit)
     },

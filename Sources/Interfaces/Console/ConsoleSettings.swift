@@ -1,5 +1,5 @@
 import PaymentPrimitives
-import PaymentServer
+package import PaymentServer
 
 /// What needs a second operator.
 package struct ApprovalRules: Hashable, Sendable {
@@ -20,6 +20,8 @@ package struct ConsoleSettings: Sendable {
 
   /// Nil: nobody needs a second operator.
   package let approvals: ApprovalRules?
+  /// How operators of an identity provider sign in; nil if none is configured.
+  package var identity: IdentityVerification?
   /// The most rows of a list as a file. Tests have fewer.
   package var fileRowsMax = CSVTable.rowsMax
 

@@ -18,7 +18,7 @@ struct ConsoleSignIn {
   private static let confirmTitle = BilingualText("Confirm with your passkey", "使用通行密钥确认")
   private static let setUpTitle = BilingualText("Set up a passkey", "设置通行密钥")
 
-  private func visitor(_ visit: ConsoleVisit) -> SignInVisitor {
+  func visitor(_ visit: ConsoleVisit) -> SignInVisitor {
     SignInVisitor(address: visit.peer, requestId: visit.requestId)
   }
 
@@ -35,11 +35,15 @@ struct ConsoleSignIn {
     return (token, Cookies.setting(ConsoleSettings.entryCookie, to: token, seconds: nil))
   }
 
-  func showSignIn(_ visit: ConsoleVisit, failed: Bool = false) -> HTTPResponse {
+  /// - Parameter why: what the page says if it failed.
+  func showSignIn(
+    _ visit: ConsoleVisit, failed: Bool = false, because why: BilingualText = SignInPage.refused
+  ) -> HTTPResponse {
     let entry = entry(visit)
     let request = engine.passkeyRequest(.signIn, for: APIKeyText.digest(of: entry.token), at: settings.origin)
     let page = SignInPage(
-      failed: failed,
+      failure: failed ? why : nil,
+      provider: ProviderSignIn(console: console).hasToken(visit),
       passkey: PasskeyForm(
         request: request, target: LinkTarget(["console", "enter", "passkey"]), title: Self.passkeyTitle))
     var response = PageFrame.bare(Words.signIn[visit.language], page.markup(visit.language), for: visit, in: settings)
@@ -52,8 +56,15 @@ struct ConsoleSignIn {
     try admit(visit)
     guard let form = WebForm(visit.request), let code = form["code"] else { return showSignIn(visit, failed: true) }
     let pasted = code.split(separator: "#").last.map(String.init) ?? code
-    switch try await engine.signIn(code: pasted, needsFactor: settings.needsFactor, from: visitor(visit)) {
-    case nil: return showSignIn(visit, failed: true)
+    return answer(
+      try await engine.signIn(code: pasted, needsFactor: settings.needsFactor, from: visitor(visit)), visit,
+      refusal: SignInPage.refused)
+  }
+
+  /// Answers a sign-in that is done, that waits for a second factor, or that was refused.
+  func answer(_ outcome: SignInOutcome?, _ visit: ConsoleVisit, refusal: BilingualText) -> HTTPResponse {
+    switch outcome {
+    case nil: return showSignIn(visit, failed: true, because: refusal)
     case .signedIn(let token)?: return Self.signedIn(token)
     case .factorNeeded(let token)?:
       var response = Console.redirect(to: LinkTarget(["console", "enter", "factor"]))
@@ -73,7 +84,7 @@ struct ConsoleSignIn {
   }
 
   /// - Throws: `foreignForm`, `tooManyTries`.
-  private func admit(_ visit: ConsoleVisit) throws {
+  func admit(_ visit: ConsoleVisit) throws {
     guard console.isFromOwnPage(visit) else { throw ConsoleProblem.foreignForm }
     guard rate.allows(visit.peer, at: visit.now) else { throw ConsoleProblem.tooManyTries }
   }
@@ -165,7 +176,8 @@ struct ConsoleSignIn {
     (form.formToken, form.to) = (call.formToken, to)
     let page = FactorPage(
       asksCode: factors.account.codes != nil, passkey: form, account: call.account.name, target: target,
-      formToken: call.formToken, to: to, failed: failed)
+      formToken: call.formToken, to: to, asksProvider: ProviderSignIn(console: console).mayConfirm(call),
+      failed: failed)
     return PageFrame.bare(
       FactorPage.title[call.language], page.markup(call.language), for: call.visit, in: settings
     ).response(status: failed ? 403 : 200)
@@ -177,6 +189,8 @@ struct ConsoleSignIn {
     let token: String?
     if let code = form["factor"] {
       token = try await engine.prove(subject, code: code, from: visitor(call.visit))
+    } else if form[ProviderSignIn.field] != nil {
+      token = try await ProviderSignIn(console: console).prove(call)
     } else if let (answer, request) = passkey(in: call.visit, .factor, for: subject.digest) {
       token = try await engine.prove(subject, answer, to: request, from: visitor(call.visit))
     } else {

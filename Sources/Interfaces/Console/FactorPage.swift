@@ -17,6 +17,8 @@ struct FactorPage {
   var formToken: String?
   /// The page that it leads back to.
   var to: String?
+  /// Whether a new sign-in at the identity provider counts, too.
+  var asksProvider = false
   let failed: Bool
 
   static let title = BilingualText("Second factor", "第二重验证")
@@ -28,7 +30,17 @@ struct FactorPage {
         ? .element(.p, [.style("notice bad"), .of(.role, "alert")], .text(Self.refused[language])) : Markup(),
       .element(.p, .text((newSecret == nil ? Self.ask : Self.setUp)[language])),
       passkey.markup(language), newSecret.map { secret($0, language) } ?? Markup(),
-      asksCode ? codeForm(language) : Markup())
+      asksCode ? codeForm(language) : Markup(), asksProvider ? providerForm(language) : Markup())
+  }
+
+  private func providerForm(_ language: Language) -> Markup {
+    .element(.p, .text(Self.providerWords[language]))
+      + ProviderSignIn.form(
+        to: target, title: Self.providerTitle,
+        hidden: [
+          formToken.map { PageFrame.hidden("token", $0) } ?? Markup(),
+          to.map { PageFrame.hidden("to", $0) } ?? Markup(), PageFrame.hidden(ProviderSignIn.field, "again"),
+        ], in: language)
   }
 
   private func secret(_ secret: Secret, _ language: Language) -> Markup {
@@ -69,6 +81,10 @@ struct FactorPage {
   private static let typeIn = BilingualText(
     "Type this key into the app. Nobody can show it again.", "请在应用中输入此密钥。之后无法再次查看。")
   private static let address = BilingualText("As an address:", "以地址形式：")
+  private static let providerWords = BilingualText(
+    "Or sign in at your identity provider once more. Press within five minutes after that.",
+    "也可以在身份提供商处重新登录，并在之后五分钟内点击。")
+  private static let providerTitle = BilingualText("Confirm with the identity provider", "通过身份提供商确认")
   private static let code = BilingualText("Six digits from the app", "应用显示的六位数字")
   private static let confirm = BilingualText("Confirm", "确认")
 }

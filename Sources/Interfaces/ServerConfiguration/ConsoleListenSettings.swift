@@ -1,3 +1,5 @@
+package import PaymentServer
+
 /// Where the console listens, and how browsers reach it.
 package struct ConsoleListenSettings: Hashable, Sendable {
   package var address: String
@@ -8,6 +10,8 @@ package struct ConsoleListenSettings: Hashable, Sendable {
   package var needsApprovals: Bool
   /// What one operator may refund of one payment, in fen.
   package var refundMinorUnits: Int64
+  /// The identity provider of operators; nil if there is none.
+  package var provider: IdentityProvider?
 
   package init(
     address: String, port: UInt16, origin: String, needsApprovals: Bool, refundMinorUnits: Int64 = usualRefund

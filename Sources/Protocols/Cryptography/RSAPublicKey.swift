@@ -39,6 +39,16 @@ package struct RSAPublicKey: Sendable {
     try self.init(owning: key)
   }
 
+  /// A key from its two numbers, most significant byte first: `n` and `e` of a JSON Web Key (RFC 7518 §6.3.1).
+  package init(modulus: [UInt8], exponent: [UInt8]) throws(CodedError<CryptographyErrorCode>) {
+    let odd = exponent.drop { $0 == 0 }
+    // With the exponent 1 every text would be its own signature.
+    guard !odd.elementsEqual([1]), odd.last.map({ $0 & 1 == 1 }) ?? false else {
+      throw CodedError(.malformedKey, "Its exponent is not an odd number above 1.")
+    }
+    try self.init(pkcs1: DERWriter.sequence([DERWriter.integer(modulus), DERWriter.integer(exponent)]))
+  }
+
   /// A key from the content of a file: PEM with one block `PUBLIC KEY` or `RSA PUBLIC KEY`, or DER.
   ///
   /// Line breaks that an environment variable removed or escaped are restored.

@@ -100,8 +100,10 @@ package struct ConsoleSession: Hashable, Sendable {
   }
 
   /// The session that follows this one when its operator shows a second factor again: a new token, the same age.
-  package func proved(digest: String, at now: Timestamp) -> ConsoleSession {
-    var next = ConsoleSession(digest: digest, account: account, createdAt: createdAt, provedAt: now)
+  ///
+  /// - Parameter shown: when they showed it, if that was before now.
+  package func proved(digest: String, at now: Timestamp, shownAt shown: Timestamp? = nil) -> ConsoleSession {
+    var next = ConsoleSession(digest: digest, account: account, createdAt: createdAt, provedAt: shown ?? now)
     next.seenAt = now
     return next
   }

@@ -63,7 +63,7 @@ struct ConfigurationReading {
       table.required("list", .string(bytes: 1...4096)).map { ServerConfiguration.resolve($0, in: folder) }
     }
     let retention = root.table("retention").map { self.retention($0) }
-    let console = root.table("console").flatMap { ConsoleReading().read($0) }
+    let console = root.table("console").flatMap { ConsoleReading(reading: self, profile: profile).read($0) }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
     let webOrigins = WebOriginReading(root, profile).origins()
     let alerts = AlertChannelReading(self, profile: profile).channels(root)
@@ -74,6 +74,7 @@ struct ConfigurationReading {
     let keys = appTables.flatMap { UserTokenKeyReading(self, $0).keys() }
     refuseDoubles(root, apps, keys: keys)
     guard apps.count == appTables.count, let trust, let database else { return nil }
+    IdentityProviderReading.refuseUnknownApps(root, console?.provider, apps: apps.map(\.id))
     var configuration = ServerConfiguration(
       profile: profile, listen: listen, database: database, apps: apps,
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)

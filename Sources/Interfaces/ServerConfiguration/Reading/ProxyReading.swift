@@ -11,8 +11,9 @@ struct ProxyReading {
   init(_ root: ConfigurationTable) { self.root = root }
 
   func read(into listen: inout ListenSettings) {
+    let texts = root.optional("trusted_proxies", .list(of: .string(bytes: 1...64))) ?? []
     listen.trustedProxies = TrustedProxies(
-      blocks(), header: root.value("forwarded_header", .word, default: TrustedProxies.Header.xForwardedFor))
+      blocks(texts), header: root.value("forwarded_header", .word, default: TrustedProxies.Header.xForwardedFor))
     listen.connectionSharePercent = Int(root.value("connection_share", .integer(in: 1...100), default: 25))
     listen.readsProxyProtocol = root.value("proxy_protocol", .bool, default: false)
     if listen.readsProxyProtocol, listen.trustedProxies.blocks.isEmpty {
@@ -22,8 +23,8 @@ struct ProxyReading {
     }
   }
 
-  private func blocks() -> [AddressBlock] {
-    let texts = root.optional("trusted_proxies", .list(of: .string(bytes: 1...64))) ?? []
+  /// The addresses in `trusted_proxies` of the table.
+  func blocks(_ texts: [String]) -> [AddressBlock] {
     guard texts.count <= Self.blocksMax else {
       root.refuse(
         "trusted_proxies", .malformed, details: "It has \(texts.count) entries; at most \(Self.blocksMax) are read.")

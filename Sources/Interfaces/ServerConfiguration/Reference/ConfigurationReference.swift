@@ -5,8 +5,8 @@ import TOMLConfiguration
 package enum ConfigurationReference {
   /// In the order of a well-kept file; a table stands before its keys.
   package static let keys: [ConfigurationKey] =
-    ServerKeys.all + RevocationKeys.all + ConsoleKeys.all + TraceKeys.all + AppKeys.all + ProductKeys.all
-    + AppStoreKeys.all + WeChatPayKeys.all
+    ServerKeys.all + RevocationKeys.all + ConsoleKeys.all + IdentityProviderKeys.all + TraceKeys.all
+    + AppKeys.all + ProductKeys.all + AppStoreKeys.all + WeChatPayKeys.all
 
   private static let byAnchor = Dictionary(keys.map { ($0.anchor, $0) }) { first, _ in first }
 

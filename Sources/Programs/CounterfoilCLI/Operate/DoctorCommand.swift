@@ -54,7 +54,7 @@ enum DoctorCommand {
     let ours =
       [
         await ProxyDoctor.finding(configuration) { try platform.exchange(.anywhere) },
-        ConsoleDoctor.finding(configuration),
+        ConsoleDoctor.finding(configuration), await ProviderDoctor.finding(configuration, platform),
       ]
       + (await MachineDoctor(configuration: configuration, platform: platform).findings())
     failures += ours.count { $0.outcome == .failed }

@@ -24,12 +24,16 @@ package enum ConsoleListener {
       return await console.respond(to: request, from: peer)
     }
     let origin = origin(of: settings, at: listener)
+    var shown = ConsoleSettings(
+      origin: origin, isSimulated: profile == .simulated, version: Version.text,
+      approvals: settings.needsApprovals ? ApprovalRules(refundMinorUnits: settings.refundMinorUnits) : nil)
+    shown.identity = try settings.provider.map { provider in
+      IdentityVerification(
+        provider, log: assembly.log, readKeys: try ProviderKeySource.reader(of: provider.keys, on: platform))
+    }
     let console = Console(
-      engine: assembly.engine,
-      settings: ConsoleSettings(
-        origin: origin, isSimulated: profile == .simulated, version: Version.text,
-        approvals: settings.needsApprovals ? ApprovalRules(refundMinorUnits: settings.refundMinorUnits) : nil),
-      requests: assembly.server.requests, dependencies: platform.dependencies, log: assembly.log)
+      engine: assembly.engine, settings: shown, requests: assembly.server.requests,
+      dependencies: platform.dependencies, log: assembly.log)
     slot.console.withLock { $0 = console }
     assembly.log(LogEvent(.info, "console.listening", [("origin", origin)]))
     return listener
