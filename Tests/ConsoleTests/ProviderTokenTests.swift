@@ -1,10 +1,12 @@
 import Console
+import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import PaymentServer
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `The token of an identity provider` {

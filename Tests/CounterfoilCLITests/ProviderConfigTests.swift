@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
