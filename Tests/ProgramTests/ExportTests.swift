@@ -116,7 +116,7 @@ import Testing
       let manifest = try Self.manifest(shop)
       #expect(run.output == manifest.text + "\n")
       for table in ["orders", "payments", "deliveries", "postings"] {
-        let count = try runSQL("SELECT count(*) FROM \(table)", on: shop.database)
+        let count = try String(runSQL("SELECT count(*) FROM \(table)", on: shop.database).dropLast())
         #expect(Self.rows(manifest)[table == "postings" ? "ledger" : table].map { "\($0)" } == count, "\(table)")
       }
       let again = try await Self.export(shop, until: until)

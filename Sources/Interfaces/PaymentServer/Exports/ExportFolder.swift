@@ -1,6 +1,6 @@
 import Cryptography
 package import PaymentPrimitives
-import StrictJSON
+package import StrictJSON
 
 /// The folder of one export. Its functions are handed in, so that the caller decides what a file is.
 package struct ExportFolder: Sendable {

@@ -29,6 +29,7 @@ extension Order {
 extension Payment {
   func exported(order found: Order?, grantedAt: Timestamp?, refunds: [Refund]) -> ExportRow {
     let price = facts.price
+    let amount: ExportCell = if let price { .decimal(milliunits: price.milliunits) } else { .missing }
     return ExportRow(
       [
         key.appEnvironment.cells,
@@ -36,7 +37,7 @@ extension Payment {
         [.optional(order?.description), .optional(key.store == .weChatPay ? order?.outTradeNo : nil)],
         [.optional(found?.reference?.text), .optional(owner?.text), .optional(found?.product.id.text)],
         [.text(facts.storeProduct.text), .integer(Int64(facts.quantity)), .text(facts.ownership.word)],
-        [.number(price?.milliunits), price.map { .decimal(milliunits: $0.milliunits) } ?? .missing],
+        [.number(price?.milliunits), amount],
         [.optional(price?.currency), .optional(facts.storefront), .text(facts.purchaseDate.iso8601)],
         [.text(ReportDays.day(of: facts.purchaseDate)), .moment(grantedAt), .text(state.name)],
         [.optional(state.reason), .optional(match?.rule.rawValue)], refunded(refunds),
