@@ -4,8 +4,8 @@ package import StrictJSON
 
 /// The folder of one export. Its functions are handed in, so that the caller decides what a file is.
 package struct ExportFolder: Sendable {
-  /// Bytes of a manifest; one of a thousand files has a quarter of a megabyte.
-  package static let manifestBytesMax = 1 << 20
+  /// A manifest of a thousand files has a quarter of a megabyte and 20,000 values.
+  static let manifestLimits = JSONLimits(bytesMax: 16 << 20, valuesMax: 1_000_000)
   /// Says what is being exported, until the manifest is there.
   package static let unfinishedFile = "unfinished.json"
 
@@ -66,7 +66,7 @@ package struct ExportFolder: Sendable {
   // MARK: states
 
   package func manifest() throws -> ExportManifest? {
-    try read(ExportManifest.file, Self.manifestBytesMax).flatMap { ExportManifest($0) }
+    try read(ExportManifest.file, Self.manifestLimits.bytesMax).flatMap { ExportManifest($0) }
   }
 
   /// Begins an export here, or finds the same one complete.
@@ -103,7 +103,8 @@ package struct ExportFolder: Sendable {
 
   /// What a process that ended was exporting here, and since when.
   package func unfinished() throws -> (begunAt: Timestamp, request: JSONValue)? {
-    guard let bytes = try read(Self.unfinishedFile, Self.manifestBytesMax), let json = try? JSONReader.read(bytes),
+    guard let bytes = try read(Self.unfinishedFile, Self.manifestLimits.bytesMax),
+      let json = try? JSONReader.read(bytes, limits: Self.manifestLimits),
       let begunAt = (json["begunAt"]?.string).flatMap({ Timestamp(iso8601: $0) }), let request = json["request"]
     else { return nil }
     return (begunAt, request)

@@ -67,7 +67,8 @@ package struct ExportManifest: Hashable, Sendable {
 
   /// Reads a manifest of this format; nil if it is none.
   package init?(_ text: [UInt8]) {
-    guard let json = try? JSONReader.read(text), json["format"]?.integer == Self.format,
+    guard let json = try? JSONReader.read(text, limits: ExportFolder.manifestLimits),
+      json["format"]?.integer == Self.format,
       let program = json["program"]?.string, let request = json["request"],
       let takenAt = (json["takenAt"]?.string).flatMap({ Timestamp(iso8601: $0) }),
       let keptUntil = (json["keptUntil"]?.string).flatMap({ Timestamp(iso8601: $0) }),
