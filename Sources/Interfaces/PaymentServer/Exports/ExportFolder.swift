@@ -38,7 +38,9 @@ package struct ExportFolder: Sendable {
   // MARK: names
 
   static func part(_ number: Int, of kind: ExportKind, as format: ExportFormat) -> String {
-    "\(kind.rawValue)-" + String("000\(number)".suffix(max(4, "\(number)".utf8.count))) + ".\(format.rawValue)"
+    let digits = "\(number)"
+    let zeros = String(repeating: "0", count: max(0, 4 - digits.utf8.count))
+    return "\(kind.rawValue)-\(zeros)\(digits).\(format.rawValue)"
   }
 
   /// Whether a file is a part of an export. A manifest names no other files: they may be removed.
