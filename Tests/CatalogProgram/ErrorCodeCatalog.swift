@@ -35,7 +35,7 @@ enum ErrorCodeCatalog {
     all(of: ConfigurationErrorCode.self, "TOMLConfiguration"), all(of: PurchasingErrorCode.self, "Counterfoil"),
     all(of: CryptographyErrorCode.self, "Cryptography"), all(of: HTTPClientErrorCode.self, "HTTPClient"),
     all(of: HTTPServerErrorCode.self, "HTTPServer"), all(of: EngineErrorCode.self, "PaymentEngine"),
-    all(of: ServerErrorCode.self, "PaymentServer"),
+    all(of: ServerErrorCode.self, "PaymentServer"), all(of: ExportErrorCode.self, "PaymentServer"),
     all(of: UserTokenKeyErrorCode.self, "PaymentServer"), all(of: DatabaseErrorCode.self, "PaymentDatabase"),
     all(of: SystemErrorCode.self, "SystemPlatform"), all(of: GzipErrorCode.self, "WeChatPayProtocol"),
     all(of: CertificateDownloadErrorCode.self, "WeChatPayProtocol"),

@@ -8,7 +8,7 @@ import Testing
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "notifications list", "deliveries", "reconciliations", "events", "diagnostics", "extensions",
-      "redirect-refund", "complaints", "reconcile", "report", "audit", "audit-log", "nodes",
+      "redirect-refund", "complaints", "reconcile", "report", "audit", "audit-log", "export", "nodes",
       "backup", "restore", "restored", "copy", "import",
       "observe report", "notifications forwarded", "keys", "accounts", "token", "schema", "migrate", "upgrade", "init",
       "config check", "config explain",
@@ -52,6 +52,8 @@ import Testing
     (["schema", "--role", "it's"], "--role is made of small letters", 2),
     (["schema", "--database", "mysql://h/d"], "database_invalid_address", 2),
     (["nodes"], "--config FILE", 2),
+    (["export"], "Name what is exported", 2),
+    (["export", "cats"], "cats cannot be exported.", 2),
     (["alerts", "test"], "there is no configuration", 2),
     (["keys"], "one of `keys create`, `keys list` and `keys revoke` is needed.", 2),
     (["keys", "create"], "--kind is one of publishable, secret, operator.", 2),

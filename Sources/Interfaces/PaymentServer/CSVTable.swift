@@ -2,12 +2,14 @@
 package struct CSVTable {
   /// More rows are not exported: the API and the database have all.
   package static let rowsMax = 10_000
+  /// The mark at the beginning, by which spreadsheets know UTF-8.
+  package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   package private(set) var bytes: [UInt8]
   private let columnCount: Int
 
   package init(columns: [String]) {
-    bytes = [0xEF, 0xBB, 0xBF]
+    bytes = Self.mark
     columnCount = columns.count
     add(columns)
   }
@@ -19,9 +21,11 @@ package struct CSVTable {
   }
 
   /// Adds a row. Numbers and moments of ours never begin like a formula; texts from outside may.
-  package mutating func add(_ cells: [String]) {
-    bytes += cells.map(Self.cell).joined(separator: ",").utf8
-    bytes += [0x0D, 0x0A]
+  package mutating func add(_ cells: [String]) { bytes += Self.line(cells) }
+
+  /// A row with its line end.
+  package static func line(_ cells: [String]) -> [UInt8] {
+    Array(cells.map { cell($0) }.joined(separator: ",").utf8) + [0x0D, 0x0A]
   }
 
   /// A spreadsheet would compute a cell that begins like a formula: an apostrophe keeps it text.

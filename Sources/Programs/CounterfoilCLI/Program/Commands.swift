@@ -12,7 +12,7 @@ package enum Commands {
       ReportCommand.command,
       AuditCommand.command,
       AuditLogCommand.command,
-      NodesCommand.command,
+      ExportCommand.command, NodesCommand.command,
       BackupCommand.command, RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       AccountsCommand.command,

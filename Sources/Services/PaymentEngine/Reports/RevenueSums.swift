@@ -1,6 +1,6 @@
 import PaymentDatabase
-import PaymentModel
-import PaymentPrimitives
+package import PaymentModel
+package import PaymentPrimitives
 
 /// The sums of a report while its rows are read. It keeps no row: only sums, and the first differences by name.
 struct RevenueSums {
@@ -258,7 +258,7 @@ extension Payment {
   }
 
   /// What the App Store gave back by its newest statement; nil if nothing.
-  fileprivate func moneyBack() -> Money? {
+  package func moneyBack() -> Money? {
     guard let revocation = facts.revocation, revocation.type != "FAMILY_REVOKE" else { return nil }
     return money(thousandthsOfPercent: revocation.percentage ?? 100_000)
   }
