@@ -8,6 +8,8 @@ struct BookkeepingPlan: Hashable, Sendable {
   var credits = 0
   /// Number of merges of users that the backend asks for.
   var merges = 0
+  /// Number of times that the backend limits what a user may spend in a month.
+  var limits = 0
   /// Number of entitlements that the backend gives without a payment.
   var promotions = 0
   /// Whether the backend erases a user in the end, and how often servers are killed meanwhile.
@@ -39,5 +41,8 @@ struct BookkeepingPlan: Hashable, Sendable {
     if hazards.contains(.erasures) { (self.erases, killsOfErasure) = (erases, kills) }
     let (works, pressed, killed) = (chance.happens(perMille: 400), 3 + chance.number(below: 6), chance.number(below: 4))
     if hazards.contains(.operators), works { (presses, killsOfPresses) = (pressed, killed) }
+    var limiting = SeededChance(seed: seed, purpose: "spending limits")
+    let (isLimited, limited) = (limiting.happens(perMille: 250), 1 + limiting.number(below: 3))
+    if hazards.contains(.limits), isLimited { limits = limited }
   }
 }

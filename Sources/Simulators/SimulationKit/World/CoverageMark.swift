@@ -126,6 +126,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case credited
   /// A user was merged into another one.
   case merged
+  /// The backend limited what a user may spend in a month, and an order was refused for it.
+  case limitSet, limitReached
   /// The backend gave an entitlement without a payment, and took it back.
   case entitlementGiven, entitlementRevoked
   /// A user was erased.

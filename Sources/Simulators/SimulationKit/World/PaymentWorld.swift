@@ -133,6 +133,7 @@ struct WorldLife: Sendable {
     try await director.debits.settle()
     try await director.credits.settle()
     try await director.merges.settle()
+    try await director.limits.settle()
     try await director.promotions.settle()
     try await director.operators.settle()
     try await director.subscribers.runLate()

@@ -41,6 +41,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case credits
   /// The backend merges users.
   case merges
+  /// The backend limits what users may spend in a month.
+  case limits
   /// The backend gives entitlements without a payment.
   case promotions
   /// The backend erases a user.
@@ -62,7 +64,8 @@ extension CoverageMark {
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
-    .merges: [.merged], .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
+    .merges: [.merged], .limits: [.limitSet, .limitReached],
+    .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
     .operators: [.operatorPressed, .operatorRepeated, .operatorApproved, .operatorPressedClaim],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],

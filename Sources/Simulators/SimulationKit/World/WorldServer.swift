@@ -199,6 +199,7 @@ final class WorldServer: Sendable {
       let asked = context.world.now
       let response = await running.server.respond(to: request, from: peer)
       self?.judge(response, to: request, asked: asked)
+      context.limits.note(response, to: request, in: events)
       if response.status == 500 {
         events.reportViolation("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
       }

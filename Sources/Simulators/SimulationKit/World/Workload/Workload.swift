@@ -7,6 +7,7 @@ struct Workload: Sendable {
   let debits: BackendDebits
   let credits: BackendCredits
   let merges: UserMerges
+  let limits: BackendLimits
   let promotions: BackendPromotions
   let erasures: UserErasures
   let operators: OperatorPresses
@@ -39,6 +40,7 @@ struct Workload: Sendable {
     debits = BackendDebits(context: context, backend: backend)
     credits = BackendCredits(context: context, backend: backend)
     merges = UserMerges(context: context)
+    limits = BackendLimits(context: context, database: database)
     promotions = BackendPromotions(context: context)
     erasures = UserErasures(context: context, servers: servers, restarts: restarts)
     let purchases = ClaimablePurchases(appStore: appStore, phones: phones)
@@ -87,6 +89,10 @@ struct Workload: Sendable {
       group.addTask { try await cheat.run() }
       if context.plan.sandbox.purchases > 0 { group.addTask { try await sandbox.run() } }
       if context.plan.bookkeeping.credits > 0 { group.addTask { try await credits.run() } }
+      // The users of the sandbox must be able to order.
+      if context.plan.bookkeeping.limits > 0, context.plan.sandbox.purchases == 0 {
+        group.addTask { try await limits.run() }
+      }
       if context.plan.bookkeeping.promotions > 0 { group.addTask { try await promotions.run() } }
       if context.plan.bookkeeping.presses > 0 { group.addTask { try await operators.run() } }
       // The records of testers name users as they were.
