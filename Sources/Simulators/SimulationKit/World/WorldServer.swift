@@ -119,6 +119,7 @@ final class WorldServer: Sendable {
     var app = WorldShop.app(context.plan.aftermath, selling: context.catalog.present)
     if context.plan.bookkeeping.credits > 0 { app.policy.credits = [BookkeepingPlan.ceiling] }
     app.policy.events = context.plan.bookkeeping.tellsEvents
+    app.policy.referenceFromApp = context.plan.bookkeeping.merges > 0
     if context.plan.apple.hasKey {
       app.appStore?.server = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
