@@ -18,7 +18,8 @@ struct UserMerges: Sendable {
       guard let user = chance.pick(users), let into = chance.pick(users.filter({ $0 != user })) else { continue }
       // The app counts each user's orders by itself, so both may have one with the same number.
       if numbering.happens(perMille: 500) {
-        for user in [user, into] { try await order("draft-\(number)", as: user) }
+        let isOfBoth = numbering.happens(perMille: 700)
+        for user in isOfBoth ? [user, into] : [user] { try await order("draft-\(number)", as: user) }
       }
       merges.want(WorldMerges.Merge(user: user, into: into))
       try await ask(for: user, into: into)
