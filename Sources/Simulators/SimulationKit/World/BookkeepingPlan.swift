@@ -17,6 +17,8 @@ struct BookkeepingPlan: Hashable, Sendable {
   var killsOfErasure = 0
   /// Whether the server makes events.
   var tellsEvents = false
+  /// Number of customers who complain at WeChat Pay.
+  var complaints = 0
   /// Number of buttons that operators press in the console, and how often a server is killed meanwhile.
   var presses = 0
   var killsOfPresses = 0
@@ -44,5 +46,8 @@ struct BookkeepingPlan: Hashable, Sendable {
     var limiting = SeededChance(seed: seed, purpose: "spending limits")
     let (isLimited, limited) = (limiting.happens(perMille: 250), 1 + limiting.number(below: 3))
     if hazards.contains(.limits), isLimited { limits = limited }
+    var complaining = SeededChance(seed: seed, purpose: "plan of complaints")
+    let (complain, complained) = (complaining.happens(perMille: 400), 1 + complaining.number(below: 3))
+    if hazards.contains(.complaints), complain { complaints = complained }
   }
 }

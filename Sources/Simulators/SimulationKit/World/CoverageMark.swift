@@ -275,6 +275,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case operatorApproved
   /// An operator gave a purchase to its buyer in the console.
   case operatorPressedClaim
+  /// A customer complained at WeChat Pay, did so again after the server knew, and read an operator's answer.
+  case complained, complainedAgain, complaintAnswered
 
   /// A node was cut off from the database.
   case nodeCutOff

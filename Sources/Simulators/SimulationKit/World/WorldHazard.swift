@@ -51,6 +51,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case events
   /// Operators press buttons in the console, twice, while servers are killed.
   case operators
+  /// Customers complain at WeChat Pay, and operators answer, twice, while servers are killed.
+  case complaints
 
   /// The default kinds of faults.
   package static let usual = Set(allCases)
@@ -67,6 +69,7 @@ extension CoverageMark {
     .merges: [.merged], .limits: [.limitSet, .limitReached],
     .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
     .operators: [.operatorPressed, .operatorRepeated, .operatorApproved, .operatorPressedClaim],
+    .complaints: [.complained, .complainedAgain, .complaintAnswered],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

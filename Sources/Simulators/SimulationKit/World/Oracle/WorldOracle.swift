@@ -23,7 +23,7 @@ struct WorldOracle: Sendable {
       ErasureCheck(records: records), EventCheck(records: records), OperatorCheck(records: records),
       EntitlementCheck(records: records, repeats: repeats), RestoreCheck(records: records),
       OrderCheck(records: records), VaultCheck(records: records), QueueCheck(records: records),
-      WeChatPayCheck(records: records), OtherShopCheck(records: records),
+      WeChatPayCheck(records: records), ComplaintCheck(records: records), OtherShopCheck(records: records),
       SandboxCheck(records: records, repeats: repeats, promises: promises), FloodCheck(records: records),
       AuditCheck(records: records), SheetCheck(records: records),
     ]

@@ -11,6 +11,7 @@ struct Workload: Sendable {
   let promotions: BackendPromotions
   let erasures: UserErasures
   let operators: OperatorPresses
+  let complaints: CustomerComplaints
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -47,6 +48,7 @@ struct Workload: Sendable {
     operators = OperatorPresses(
       context: context, database: database, backend: backend, servers: servers, restarts: restarts,
       claims: ConsoleClaims(context: context, database: database, purchases: purchases))
+    complaints = CustomerComplaints(context: context, weChatPay: weChatPay, servers: servers, restarts: restarts)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, purchases: purchases)
@@ -94,6 +96,9 @@ struct Workload: Sendable {
         group.addTask { try await limits.run() }
       }
       if context.plan.bookkeeping.promotions > 0 { group.addTask { try await promotions.run() } }
+      if context.plan.bookkeeping.complaints > 0, !context.plan.weChat.phones.isEmpty {
+        group.addTask { try await complaints.run() }
+      }
       if context.plan.bookkeeping.presses > 0 { group.addTask { try await operators.run() } }
       // The records of testers name users as they were.
       if context.plan.bookkeeping.merges > 0, context.plan.sandbox.purchases == 0 {
