@@ -21,6 +21,13 @@ final class EventBooks: Sendable {
     let price: StatedPrice
   }
 
+  /// A paid period that was not wholly given back.
+  fileprivate struct Period: Sendable {
+    let user: UserIdentifier
+    let from: Timestamp
+    let until: Timestamp
+  }
+
   fileprivate struct State {
     var chance: SeededChance
     var ids: Set<String> = []
@@ -82,16 +89,14 @@ final class EventBooks: Sendable {
 
   /// The days on which each user had a paid period at noon that was not wholly given back: `subscriber1 2026-03-05`.
   var days: Set<String> {
-    state.withLock { state in
-      state.periods().reduce(into: []) { $0.formUnion(Self.days(of: $1.user, from: $1.from, until: $1.until)) }
-    }
+    let periods = state.withLock { $0.periods() }
+    return periods.reduce(into: []) { $0.formUnion(Self.days(of: $1.user, from: $1.from, until: $1.until)) }
   }
 
   /// The users with a paid period at that moment.
   func users(paidFor moment: Timestamp) -> Set<UserIdentifier> {
-    state.withLock { state in
-      Set(state.periods().filter { $0.from <= moment && moment < $0.until }.map(\.user))
-    }
+    let periods = state.withLock { $0.periods() }
+    return Set(periods.filter { $0.from <= moment && moment < $0.until }.map(\.user))
   }
 
   static func days(of user: UserIdentifier, from: Timestamp, until: Timestamp) -> Set<String> {
@@ -105,17 +110,19 @@ final class EventBooks: Sendable {
 
 extension EventBooks.State {
   /// The paid periods that were not wholly given back, each until its end or the next purchase on its subscription.
-  fileprivate func periods() -> [(user: UserIdentifier, from: Timestamp, until: Timestamp)] {
-    Dictionary(grouping: charges, by: \.value.original).values.flatMap { charges in
-      let starts = charges.map(\.value.from).sorted()
-      return charges.compactMap { transaction, charge in
+  fileprivate func periods() -> [EventBooks.Period] {
+    var periods: [EventBooks.Period] = []
+    for (_, charges) in Dictionary(grouping: charges, by: { $0.value.original }) {
+      let starts = charges.map { $0.value.from }.sorted()
+      for (transaction, charge) in charges {
         guard (refunds[transaction]?.percentage ?? 0) < MonthlyRevenue.whole, let end = ends[transaction]?.until else {
-          return nil
+          continue
         }
         let next = starts.first { $0 > charge.from }
-        return (user: charge.user, from: charge.from, until: min(end, next ?? end))
+        periods.append(EventBooks.Period(user: charge.user, from: charge.from, until: min(end, next ?? end)))
       }
     }
+    return periods
   }
 
   fileprivate mutating func book(_ type: EventType, _ body: JSONValue) {

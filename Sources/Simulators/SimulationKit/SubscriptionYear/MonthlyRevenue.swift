@@ -31,7 +31,7 @@ struct MonthlyRevenue: Hashable, Sendable {
   }
 
   /// The year has two currencies. A fen is ten thousandths of a yuan; a yen has no smaller unit.
-  private static func minorUnits(of price: StatedPrice, _ percentage: Int64 = whole) -> Int64 {
+  private static func minorUnits(of price: StatedPrice, _ percentage: Int64 = MonthlyRevenue.whole) -> Int64 {
     price.milliunits * percentage / whole / (price.currency == "JPY" ? 1000 : 10)
   }
 
