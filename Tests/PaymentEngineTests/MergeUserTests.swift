@@ -46,6 +46,24 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
+  @Test func `takes complaints about the orders along, so an operator finds them at the account`() async throws {
+    let shop = try EngineFixture()
+    let bought = try await shop.buyCoins("1001", of: "guest")
+    let place = EngineFixture.appEnvironment
+    var complaint = Complaint(
+      appEnvironment: place, id: "2002", openedAt: shop.now(), state: "PENDING", facts: "{}", signedDate: shop.now())
+    complaint.order = bought
+    complaint.user = "guest"
+    try await shop.database.transact { [complaint] in try $0.put(complaint) }.get()
+    try await Self.merge(shop)
+    let (left, taken) = try await shop.database.read { reader in
+      let users: [UserIdentifier] = ["guest", "alice"]
+      let found = try users.map { try reader.complaints(of: $0, in: place, limit: 9).map(\.id) }
+      return (found[0], found[1])
+    }
+    #expect(left == [] && taken == ["2002"])
+  }
+
   @Test func `takes balances, orders, payments and entitlements along, once, and is told once`() async throws {
     let shop = try EngineFixture { $0.events = true }
     let bought = try await shop.buyCoins("1001", of: "guest")

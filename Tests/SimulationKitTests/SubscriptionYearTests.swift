@@ -24,6 +24,8 @@ import Testing
     #expect(report.healed > 0, "nothing was lost that mattered")
     #expect(report.standing.count > 1, "all subscriptions have the same status")
     // A backend that heard events alone has the store's revenue and days in its books: a difference is a problem.
-    #expect(report.bookedMonths > 1 && report.bookedDays > count && report.repeatedEvents > 0)
+    // So do our own reports, by month and currency.
+    #expect(report.bookedMonths > 2 && report.bookedDays > count && report.repeatedEvents > 0)
+    #expect(report.takenOver > 0, "no two users of an Apple account paid for one subscription")
   }
 }

@@ -16,6 +16,7 @@ enum SubscriptionYearReport {
     platform.print(
       """
       subscriptions         \(report.lines): \(standing)
+      paid by two in turn   \(report.takenOver)
       paid periods          \(report.periods)
       refunded              \(report.refunds)
       notifications         \(report.notifications)

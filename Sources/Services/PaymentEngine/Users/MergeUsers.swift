@@ -140,6 +140,10 @@ private struct UserMove {
     guard given.count <= rowsMax else {
       throw CodedError<EngineErrorCode>(.userTooLarge, "They have more than \(rowsMax) promotional entitlements.")
     }
+    let complaints = try transaction.complaints(of: from, in: appEnvironment, limit: rowsMax + 1)
+    guard complaints.count <= rowsMax else {
+      throw CodedError<EngineErrorCode>(.userTooLarge, "They have more than \(rowsMax) complaints.")
+    }
     let keys = Set(orders.compactMap(\.state.payment) + granted.map(\.key)).sorted()
     let shared = try transaction.sharedEntitlements(of: from, in: appEnvironment)
     let balances = try transaction.balances(of: from, in: appEnvironment).filter { $0.amount != 0 }
@@ -150,6 +154,11 @@ private struct UserMove {
     for var promotional in given {
       promotional.user = to
       try transaction.update(promotional)
+    }
+    // Whoever has the order now is whom an operator must answer.
+    for var complaint in complaints {
+      complaint.user = to
+      try transaction.put(complaint)
     }
     try moveLimits()
     self.orders = orders.count

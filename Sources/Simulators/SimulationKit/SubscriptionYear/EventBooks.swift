@@ -7,18 +7,25 @@ import Synchronization
 /// The books of a backend that hears of subscriptions by events alone: what was charged and given back in each month,
 /// and on which days each user had a paid period.
 ///
+/// Two users may pay for one subscription in turn. A further purchase on it ends the period before.
+///
 /// It fails and forgets to answer, as backends do. Each id is booked once.
 final class EventBooks: Sendable {
   static let url = "https://backend.example/events"
 
-  /// Sums in thousandths of a currency's main unit, by month and currency: `2026-03 CNY`.
-  typealias Revenue = [String: Int64]
-
   fileprivate struct Charge {
     let user: UserIdentifier
+    /// The first transaction of its subscription.
+    let original: String
     let from: Timestamp
-    let milliunits: Int64
-    let currency: String
+    let price: StatedPrice
+  }
+
+  /// A paid period that was not wholly given back.
+  fileprivate struct Period: Sendable {
+    let user: UserIdentifier
+    let from: Timestamp
+    let until: Timestamp
   }
 
   fileprivate struct State {
@@ -26,7 +33,7 @@ final class EventBooks: Sendable {
     var ids: Set<String> = []
     var charges: [String: Charge] = [:]
     /// The part that is given back, in thousandths of a percent, by the event that happened last.
-    var refunds: [String: (percentage: Int64, at: Timestamp)] = [:]
+    var refunds: [String: (percentage: Int64, date: Timestamp, at: Timestamp)] = [:]
     /// The end of a period by the event that happened last.
     var ends: [String: (until: Timestamp, at: Timestamp)] = [:]
     var repeats = 0
@@ -67,28 +74,30 @@ final class EventBooks: Sendable {
     }
   }
 
-  /// What was charged, less what was given back.
-  var revenue: Revenue {
+  /// What was charged and given back.
+  var revenue: MonthlyRevenue {
     state.withLock { state in
-      state.charges.reduce(into: [:]) { sums, entry in
-        let left = 100_000 - (state.refunds[entry.key]?.percentage ?? 0)
-        sums[Self.month(entry.value.from, entry.value.currency), default: 0] += entry.value.milliunits * left / 100_000
+      var revenue = MonthlyRevenue()
+      for (transaction, charge) in state.charges {
+        revenue.sell(charge.price, at: charge.from)
+        guard let refund = state.refunds[transaction], refund.percentage > 0 else { continue }
+        revenue.giveBack(refund.percentage, of: charge.price, at: refund.date)
       }
+      return revenue
     }
   }
 
   /// The days on which each user had a paid period at noon that was not wholly given back: `subscriber1 2026-03-05`.
   var days: Set<String> {
-    state.withLock { state in
-      state.charges.reduce(into: []) { days, entry in
-        guard (state.refunds[entry.key]?.percentage ?? 0) < 100_000 else { return }
-        let until = state.ends[entry.key]?.until ?? entry.value.from
-        days.formUnion(Self.days(of: entry.value.user, from: entry.value.from, until: until))
-      }
-    }
+    let periods = state.withLock { $0.periods() }
+    return periods.reduce(into: []) { $0.formUnion(Self.days(of: $1.user, from: $1.from, until: $1.until)) }
   }
 
-  static func month(_ moment: Timestamp, _ currency: String) -> String { "\(moment.iso8601.prefix(7)) \(currency)" }
+  /// The users with a paid period at that moment.
+  func users(paidFor moment: Timestamp) -> Set<UserIdentifier> {
+    let periods = state.withLock { $0.periods() }
+    return Set(periods.filter { $0.from <= moment && moment < $0.until }.map(\.user))
+  }
 
   static func days(of user: UserIdentifier, from: Timestamp, until: Timestamp) -> Set<String> {
     let day = TimeSpan.days(1).milliseconds
@@ -100,6 +109,22 @@ final class EventBooks: Sendable {
 }
 
 extension EventBooks.State {
+  /// The paid periods that were not wholly given back, each until its end or the next purchase on its subscription.
+  fileprivate func periods() -> [EventBooks.Period] {
+    var periods: [EventBooks.Period] = []
+    for (_, charges) in Dictionary(grouping: charges, by: { $0.value.original }) {
+      let starts = charges.map { $0.value.from }.sorted()
+      for (transaction, charge) in charges {
+        guard (refunds[transaction]?.percentage ?? 0) < MonthlyRevenue.whole, let end = ends[transaction]?.until else {
+          continue
+        }
+        let next = starts.first { $0 > charge.from }
+        periods.append(EventBooks.Period(user: charge.user, from: charge.from, until: min(end, next ?? end)))
+      }
+    }
+    return periods
+  }
+
   fileprivate mutating func book(_ type: EventType, _ body: JSONValue) {
     guard let at = body["occurredAt"]?.string.flatMap({ Timestamp(iso8601: $0) }) else {
       return problems.append("\(type.rawValue) without a time")
@@ -111,11 +136,13 @@ extension EventBooks.State {
       guard charges[transaction] == nil else { return problems.append("\(transaction) is charged twice") }
       guard let user = body["userId"]?.string, let price = body["price"],
         let milliunits = price["milliunits"]?.integer, let currency = price["currency"]?.string,
+        let original = body["originalTransactionId"]?.string,
         let from = body["purchaseDate"]?.string.flatMap({ Timestamp(iso8601: $0) }),
         let until = body["expiresDate"]?.string.flatMap({ Timestamp(iso8601: $0) })
       else { return problems.append("\(transaction) is charged without a user, a price or a period") }
       charges[transaction] = EventBooks.Charge(
-        user: UserIdentifier(user), from: from, milliunits: milliunits, currency: currency)
+        user: UserIdentifier(user), original: original, from: from,
+        price: StatedPrice(milliunits: milliunits, currency: currency))
       end(transaction, at: until, told: at)
     case .periodChanged:
       guard let until = body["expiresDate"]?.string.flatMap({ Timestamp(iso8601: $0) }) else {
@@ -125,7 +152,11 @@ extension EventBooks.State {
     case .purchaseRefunded, .purchaseRefundUndone:
       // A repetition may overtake a later event.
       if let known = refunds[transaction], known.at > at { return }
-      refunds[transaction] = (body["refund"]?["percentage"]?.integer ?? 0, at)
+      let refund = body["refund"]
+      guard let date = refund?["at"]?.string.flatMap({ Timestamp(iso8601: $0) }) else {
+        return problems.append("\(transaction) is given back without a date")
+      }
+      refunds[transaction] = (refund?["percentage"]?.integer ?? 0, date, at)
     default: break
     }
   }

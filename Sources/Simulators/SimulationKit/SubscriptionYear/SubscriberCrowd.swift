@@ -7,7 +7,8 @@ import PaymentModel
 import PaymentPrimitives
 import SimulatorCore
 
-/// The subscribers of a year: each starts within the first weeks, and performs an action every few weeks.
+/// The subscribers of a year, each with an Apple account. A fourth of the accounts have two users of the app. Each
+/// starts within the first weeks, and performs an action every few weeks.
 struct SubscriberCrowd: Sendable {
   private let shop: SubscriptionYearShop
   private let process: SimulatedProcess
@@ -31,13 +32,35 @@ struct SubscriberCrowd: Sendable {
 
   private func subscriber(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "subscriber \(number)")
-    guard await pause(&chance, upTo: 45), let subscription = await subscribe(number, SubscriptionYearShop.monthly)
+    let users = SubscriptionYearShop.users(number)
+    guard await pause(&chance, upTo: users.count > 1 ? 5 : 45),
+      let subscription = await subscribe(number, SubscriptionYearShop.monthly, as: users[0])
     else {
       return
     }
+    if users.count > 1 { await takeOver(number, subscription, by: users[1], chance: &chance) }
     while await pause(&chance, upTo: 45), shop.dependencies.now() < end {
-      await act(number, subscription, chance: &chance)
+      let user = users.count > 1 ? chance.pick(users) ?? users[0] : users[0]
+      await act(number, subscription, as: user, chance: &chance)
     }
+  }
+
+  /// Another user of the app signs in on the same Apple account. The membership stays the first user's, whoever
+  /// presents it. Then the other user buys the larger plan, which is theirs from then on.
+  private func takeOver(
+    _ number: Int, _ subscription: TransactionIdentifier, by user: UserIdentifier, chance: inout SeededChance
+  ) async {
+    guard await pause(&chance, upTo: 10), let paid = await newest(of: subscription) else { return }
+    let verdict = await handIn(paid.id, as: user)?.first?.verdict
+    if verdict != .fulfilledForAnother {
+      shop.buyers.note(problem: "\(user) is answered \(verdict?.rawValue ?? "nothing") about another user's period")
+    }
+    guard await pause(&chance, upTo: 10) else { return }
+    _ = await subscribe(number, SubscriptionYearShop.larger, as: user)
+  }
+
+  private func newest(of subscription: TransactionIdentifier) async -> SimulatedTransaction? {
+    await shop.apple.transactions().last { $0.originalId == subscription }
   }
 
   private func pause(_ chance: inout SeededChance, upTo days: Int) async -> Bool {
@@ -46,34 +69,41 @@ struct SubscriberCrowd: Sendable {
   }
 
   /// Orders and buys. Two thirds of the phones submit the purchase; the others are lost before they can.
-  private func subscribe(_ number: Int, _ product: StoreProductIdentifier) async -> TransactionIdentifier? {
+  private func subscribe(
+    _ number: Int, _ product: StoreProductIdentifier, as user: UserIdentifier
+  ) async -> TransactionIdentifier? {
     let id: ProductIdentifier = product == SubscriptionYearShop.larger ? "club.larger" : "club"
-    let user = SubscriptionYearShop.user(number)
     let request = OrderRequest(user: user, product: id, quantity: 1, store: .appStore)
     guard let order = try? await shop.engine.createOrder(request, for: shop.app, by: .user(user)).order.order else {
       return nil
     }
+    let token = AppStoreUUID(order.key.id)
+    shop.buyers.note(user, ordered: token)
     var purchase = SimulatedPurchaseRequest(owner: SubscriptionYearShop.owner(number), product: product)
-    purchase.appAccountToken = AppStoreUUID(order.key.id)
+    purchase.appAccountToken = token
     guard let bought = try? await shop.apple.purchases.purchase(purchase).transaction else { return nil }
-    if number % 3 != 0 { await handIn(bought.id, number) }
+    if number % 3 != 0 { await handIn(bought.id, as: user) }
     return bought.originalId
   }
 
-  private func handIn(_ id: TransactionIdentifier, _ number: Int) async {
-    guard let signed = try? await shop.apple.signedTransaction(id).signedTransaction else { return }
+  /// - Returns: the server's answer; nil if there was none.
+  @discardableResult
+  private func handIn(_ id: TransactionIdentifier, as user: UserIdentifier) async -> [PaymentAnswer]? {
+    guard let signed = try? await shop.apple.signedTransaction(id).signedTransaction else { return nil }
     let request = SubmitAppStorePayment.Request(evidence: signed)
-    _ = try? await shop.engine.submitAppStorePayment(request, from: SubscriptionYearShop.user(number), for: shop.app)
+    return try? await shop.engine.submitAppStorePayment(request, from: user, for: shop.app).payments
   }
 
   /// One random action; if the App Store rejects it, the error is ignored, because a user could not do it either.
-  private func act(_ number: Int, _ subscription: TransactionIdentifier, chance: inout SeededChance) async {
-    let latest = await shop.apple.transactions().last { $0.originalId == subscription }
+  private func act(
+    _ number: Int, _ subscription: TransactionIdentifier, as user: UserIdentifier, chance: inout SeededChance
+  ) async {
+    let latest = await newest(of: subscription)
     switch chance.number(below: 12) {
     case 0, 1: try? await shop.apple.subscriptions.setAutoRenew(subscription, to: false)
     case 2: try? await shop.apple.subscriptions.setAutoRenew(subscription, to: true)
-    case 3, 4: _ = await subscribe(number, SubscriptionYearShop.monthly)
-    case 5: _ = await subscribe(number, SubscriptionYearShop.larger)
+    case 3, 4: _ = await subscribe(number, SubscriptionYearShop.monthly, as: user)
+    case 5: _ = await subscribe(number, SubscriptionYearShop.larger, as: user)
     case 6, 7:
       try? await shop.apple.catalog.setAccount(SubscriptionYearShop.account(number, canPay: false))
       _ = await pause(&chance, upTo: 50)
@@ -88,7 +118,7 @@ struct SubscriberCrowd: Sendable {
       _ = try? await shop.apple.renewalExtensions.extend(of: subscription, byDays: 1 + Int64(chance.number(below: 30)))
     default:
       guard let latest else { return }
-      await handIn(latest.id, number)
+      await handIn(latest.id, as: user)
     }
   }
 }

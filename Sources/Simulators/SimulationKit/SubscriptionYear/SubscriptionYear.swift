@@ -3,8 +3,9 @@ import PaymentModel
 import PaymentPrimitives
 
 /// A simulated year of an app's subscribers. They subscribe, cancel, come back, change plans, fail to pay and are
-/// refunded. The App Store's notifications are lost, doubled, and up to 157 hours late. At the end every entitlement
-/// must match the App Store.
+/// refunded. Two users may share an Apple account. The App Store's notifications are lost, doubled, and up to 157 hours
+/// late. At the end every entitlement must match the App Store, and so must the books of a backend that hears events
+/// alone, and our own reports of revenue.
 package struct SubscriptionYear: Sendable {
   package struct Report: Sendable {
     /// The number of subscriptions at the App Store.
@@ -13,6 +14,8 @@ package struct SubscriptionYear: Sendable {
     package var periods = 0
     /// The number of subscriptions in each state, according to the App Store.
     package var standing: [String: Int] = [:]
+    /// Subscriptions that two users of one Apple account paid for in turn.
+    package var takenOver = 0
     /// Refunds and reversed refunds by the App Store.
     package var refunds = 0
     /// Notifications that the App Store sent, including those that were lost on every attempt.

@@ -27,6 +27,7 @@ struct SubscriptionYearShop: Sendable {
   let alarms = EngineAlarms()
   /// A backend that hears of everything by events alone.
   let books: EventBooks
+  let buyers = SubscriptionYearBuyers()
   /// What the comparisons with the App Store's records corrected.
   let healed = HealedCount()
 
@@ -89,7 +90,15 @@ struct SubscriptionYearShop: Sendable {
     AppOwner(account: AppleAccountIdentifier("subscriber\(number)@example.com"), bundleId: bundleId)
   }
 
-  static func user(_ number: Int) -> UserIdentifier { UserIdentifier("subscriber\(number)") }
+  /// The users of the app on an Apple account. A fourth of the accounts have two.
+  static func users(_ number: Int) -> [UserIdentifier] {
+    let first = "subscriber\(number)"
+    return (number % 4 == 1 ? [first, first + ".partner"] : [first]).map { UserIdentifier($0) }
+  }
+
+  static func users(of owner: AppOwner) -> [UserIdentifier] {
+    Int(owner.account.text.prefix { $0 != "@" }.dropFirst("subscriber".count)).map { users($0) } ?? []
+  }
 
   static func account(_ number: Int, canPay: Bool = true) -> SimulatedAppleAccount {
     var account = SimulatedAppleAccount(id: owner(number).account, environment: .production)
@@ -102,10 +111,13 @@ struct SubscriptionYearShop: Sendable {
       bundleId: bundleId, appAppleId: 1234, notificationURL: "https://pay.example.com/notifications/app-store")
     app.gracePeriodDays = 16
     try await apple.catalog.setApp(app)
-    for (id, level, price) in [(monthly, 2, 6000), (larger, 1, 9000)] as [(StoreProductIdentifier, Int, Int64)] {
+    let prices = [
+      (monthly, 2, StatedPrice(milliunits: 6000, currency: "CNY")),
+      (larger, 1, StatedPrice(milliunits: 180_000, currency: "JPY")),
+    ]
+    for (id, level, price) in prices {
       var product = SimulatedProduct(
-        id: id, kind: .autoRenewable(group: "21752814", period: .month),
-        price: StatedPrice(milliunits: price, currency: "CNY"))
+        id: id, kind: .autoRenewable(group: "21752814", period: .month), price: price)
       product.level = level
       try await apple.catalog.setProduct(product, bundleId: bundleId)
     }

@@ -8,6 +8,8 @@ struct BookkeepingPlan: Hashable, Sendable {
   var credits = 0
   /// Number of merges of users that the backend asks for.
   var merges = 0
+  /// Number of times that the backend limits what a user may spend in a month.
+  var limits = 0
   /// Number of entitlements that the backend gives without a payment.
   var promotions = 0
   /// Whether the backend erases a user in the end, and how often servers are killed meanwhile.
@@ -15,6 +17,8 @@ struct BookkeepingPlan: Hashable, Sendable {
   var killsOfErasure = 0
   /// Whether the server makes events.
   var tellsEvents = false
+  /// Number of customers who complain at WeChat Pay.
+  var complaints = 0
   /// Number of buttons that operators press in the console, and how often a server is killed meanwhile.
   var presses = 0
   var killsOfPresses = 0
@@ -39,5 +43,11 @@ struct BookkeepingPlan: Hashable, Sendable {
     if hazards.contains(.erasures) { (self.erases, killsOfErasure) = (erases, kills) }
     let (works, pressed, killed) = (chance.happens(perMille: 400), 3 + chance.number(below: 6), chance.number(below: 4))
     if hazards.contains(.operators), works { (presses, killsOfPresses) = (pressed, killed) }
+    var limiting = SeededChance(seed: seed, purpose: "spending limits")
+    let (isLimited, limited) = (limiting.happens(perMille: 250), 1 + limiting.number(below: 3))
+    if hazards.contains(.limits), isLimited { limits = limited }
+    var complaining = SeededChance(seed: seed, purpose: "plan of complaints")
+    let (complain, complained) = (complaining.happens(perMille: 400), 1 + complaining.number(below: 3))
+    if hazards.contains(.complaints), complain { complaints = complained }
   }
 }

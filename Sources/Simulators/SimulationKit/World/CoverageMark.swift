@@ -126,6 +126,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case credited
   /// A user was merged into another one.
   case merged
+  /// The backend limited what a user may spend in a month, and an order was refused for it.
+  case limitSet, limitReached
   /// The backend gave an entitlement without a payment, and took it back.
   case entitlementGiven, entitlementRevoked
   /// A user was erased.
@@ -273,6 +275,8 @@ package enum CoverageMark: String, CaseIterable, Sendable {
   case operatorApproved
   /// An operator gave a purchase to its buyer in the console.
   case operatorPressedClaim
+  /// A customer complained at WeChat Pay, did so again after the server knew, and read an operator's answer.
+  case complained, complainedAgain, complaintAnswered
 
   /// A node was cut off from the database.
   case nodeCutOff

@@ -133,8 +133,10 @@ struct WorldLife: Sendable {
     try await director.debits.settle()
     try await director.credits.settle()
     try await director.merges.settle()
+    try await director.limits.settle()
     try await director.promotions.settle()
     try await director.operators.settle()
+    try await director.complaints.settle()
     try await director.subscribers.runLate()
     try await visits()
     try await director.claims.run(refunds: true)
@@ -234,6 +236,9 @@ struct WorldLife: Sendable {
       entries: backend.sandboxBook.entries)
     records.weChatOrders = orders
     records.weChatRefunds = refunds
+    if context.plan.bookkeeping.complaints > 0 {
+      records.weChatComplaints = try await weChatPay.insist { await $0.complaints() }
+    }
     try await WorldOracle(records).run()
     return charges.count + orders.count { $0.paidAt != nil }
   }

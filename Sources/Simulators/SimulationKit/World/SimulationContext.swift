@@ -33,6 +33,10 @@ final class SimulationContext: Sendable {
   let merges = WorldMerges()
   /// What the backend gave users without a payment.
   let promotions = WorldPromotions()
+  /// What the backend lets users spend in a month.
+  let limits = WorldLimits()
+  /// What operators wrote to customers who complain.
+  let complaints = WorldComplaints()
   /// What operators press in the console.
   let operators = WorldOperators()
   /// What an operator granted, and to which users.

@@ -57,10 +57,10 @@ enum WorldDatabase: Sendable {
   func insertKeys(of context: SimulationContext) async {
     let world = context.world
     let presses = context.plan.bookkeeping.presses > 0
-    let isClaimed = context.plan.habits.isClaimed || presses
+    let isOperated = context.plan.habits.isClaimed || presses || context.plan.bookkeeping.complaints > 0
     let outcome = await connect(now: { world.now }).transact { transaction in
       try transaction.insert(WorldShop.backendKeyRow)
-      if isClaimed { try transaction.insert(WorldShop.operatorKeyRow) }
+      if isOperated { try transaction.insert(WorldShop.operatorKeyRow) }
       for account in WorldOperators.Account.all where presses {
         try transaction.put(
           OperatorAccount(name: account.name, createdAt: SimulatedWorld.beginning, roles: [WorldShop.id: .admin]))

@@ -41,6 +41,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case credits
   /// The backend merges users.
   case merges
+  /// The backend limits what users may spend in a month.
+  case limits
   /// The backend gives entitlements without a payment.
   case promotions
   /// The backend erases a user.
@@ -49,6 +51,8 @@ package enum WorldHazard: String, CaseIterable, Hashable, Sendable {
   case events
   /// Operators press buttons in the console, twice, while servers are killed.
   case operators
+  /// Customers complain at WeChat Pay, and operators answer, twice, while servers are killed.
+  case complaints
 
   /// The default kinds of faults.
   package static let usual = Set(allCases)
@@ -62,8 +66,10 @@ extension CoverageMark {
     .oneRefundDate: [.oneRefundDate], .sqlite: [.onSQLite], .fullDisk: [.diskFull],
     .changedKinds: [.kindChanged, .heldForItsKind], .secondApp: [.soldElsewhere],
     .credits: [.credited, .creditRefused], .events: [.eventsTold],
-    .merges: [.merged], .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
+    .merges: [.merged], .limits: [.limitSet, .limitReached],
+    .promotions: [.entitlementGiven, .entitlementRevoked], .erasures: [.erased],
     .operators: [.operatorPressed, .operatorRepeated, .operatorApproved, .operatorPressedClaim],
+    .complaints: [.complained, .complainedAgain, .complaintAnswered],
     .operatorClaims: [.claimedByOperator, .claimedThenRefunded],
     .appsComeAndGo: [.appCame, .appDropped, .appRetired, .orderedFromNobody, .dropRefused], .cheats: [.cheatRefused],
     .floods: [.flooded, .floodRefused],

@@ -12,7 +12,20 @@ final class WorldMerges: Sendable {
     var isErasure = false
   }
 
+  /// An order with the app's own number.
+  struct Draft: Hashable, Sendable {
+    let user: UserIdentifier
+    let number: String
+    let order: OrderIdentifier
+  }
+
   private let state = Mutex<[Merge]>([])
+  private let ordered = Mutex<[Draft]>([])
+
+  /// The orders with the app's own numbers.
+  var drafts: [Draft] { ordered.withLock { $0 } }
+
+  func note(_ draft: Draft) { ordered.withLock { $0.append(draft) } }
 
   /// All merges, in the order in which they were asked for.
   var all: [Merge] { state.withLock { $0 } }

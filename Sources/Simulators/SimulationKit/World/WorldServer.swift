@@ -119,6 +119,7 @@ final class WorldServer: Sendable {
     var app = WorldShop.app(context.plan.aftermath, selling: context.catalog.present)
     if context.plan.bookkeeping.credits > 0 { app.policy.credits = [BookkeepingPlan.ceiling] }
     app.policy.events = context.plan.bookkeeping.tellsEvents
+    app.policy.referenceFromApp = context.plan.bookkeeping.merges > 0
     if context.plan.apple.hasKey {
       app.appStore?.server = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
@@ -199,6 +200,7 @@ final class WorldServer: Sendable {
       let asked = context.world.now
       let response = await running.server.respond(to: request, from: peer)
       self?.judge(response, to: request, asked: asked)
+      context.limits.note(response, to: request, in: events)
       if response.status == 500 {
         events.reportViolation("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
       }

@@ -104,12 +104,17 @@ final class WorldWeChatPay: Sendable {
     }
   }
 
+  /// Whether it writes to a customer, who would read it twice. WeChat Pay knows no repetition, so the network makes none.
+  private static func isAnswer(_ request: HTTPRequest) -> Bool {
+    request.method == "POST" && request.target.hasSuffix("/response")
+  }
+
   /// The server's connection to it: the simulator's connection faults and the network's faults both apply.
   var exchange: HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let what = "\(request.method) \(request.target.prefix { $0 != "?" })"
       let result = try await context.network.carry(
-        what, from: .server, to: .weChatPay, limit: limit, mayRepeat: true
+        what, from: .server, to: .weChatPay, limit: limit, mayRepeat: !Self.isAnswer(request)
       ) { [self] in
         attendance { service -> Result<HTTPResponse, HTTPExchangeError> in
           do throws(HTTPExchangeError) { return .success(try await service.api.network.send(request, limit)) } catch {

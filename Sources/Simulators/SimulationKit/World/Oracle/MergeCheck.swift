@@ -42,5 +42,23 @@ struct MergeCheck: WorldCheck {
         events.reportViolation("\(merge.user) was merged, and has \(left.joined(separator: ", "))")
       }
     }
+    try await checkNumbers()
+  }
+
+  /// Checks that of the orders to which the app gave one number, one has it for each user, whatever was merged.
+  private func checkNumbers() async throws {
+    let (merges, place) = (context.merges, context.appEnvironment)
+    for (number, drafts) in Dictionary(grouping: merges.drafts, by: \.number).sorted(by: { $0.key < $1.key }) {
+      let byUser = Dictionary(grouping: drafts) { merges.present($0.user) }
+      for (user, own) in byUser.sorted(by: { $0.key < $1.key }) where !merges.isErased(user) {
+        let orders = try await database.read { reader in
+          try own.compactMap { try reader.order(OrderKey(appEnvironment: place, id: $0.order)) }
+        }
+        let named = orders.count { $0.reference?.text == number }
+        if orders.count != own.count || orders.contains(where: { $0.user != user }) || named != 1 {
+          events.reportViolation("\(named) of \(own.count) orders of \(user) have the number \(number)")
+        }
+      }
+    }
   }
 }

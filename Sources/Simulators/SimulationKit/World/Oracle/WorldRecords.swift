@@ -17,6 +17,7 @@ struct WorldRecords: Sendable {
   var truths: [TransactionIdentifier: AppleTruth] = [:]
   var weChatOrders: [SimulatedOrder] = []
   var weChatRefunds: [SimulatedRefund] = []
+  var weChatComplaints: [SimulatedComplaint] = []
   /// The subscriptions as the App Store sees them.
   var subscriptions: [AppleSubscription] = []
   /// The charges of the team's other app.

@@ -48,7 +48,7 @@ struct OperatorPresses: Sendable {
       let presses = [press] + claims.rivals(of: press, by: &claimChance)
       for press in presses { book.want(press) }
       try await withThrowingTaskGroup(of: Void.self) { group in
-        if isKilled { group.addTask { try await kill(servers[server], after: step) } }
+        if isKilled { group.addTask { try await restarts.kill(servers[server], after: step) } }
         for press in presses {
           for _ in 0..<(isTwice ? 2 : 1) { group.addTask { try await ask(press) } }
         }
@@ -56,15 +56,6 @@ struct OperatorPresses: Sendable {
       }
       try await follow(press, &chance)
     }
-  }
-
-  /// Kills a server at one of its next steps, and starts another one.
-  private func kill(_ server: WorldServer, after step: Int) async throws {
-    guard let process = server.process else { return }
-    process.kill(atStep: process.steps + step)
-    for _ in 0..<20 where !process.isDead { try await context.sleep(.seconds(1)) }
-    process.kill()
-    try await restarts.restart(server)
   }
 
   // MARK: what is pressed

@@ -17,6 +17,15 @@ struct ServerRestarts: Sendable {
     try await server.start(trusting: store, platform)
   }
 
+  /// Kills a server at one of its next steps, and starts another one.
+  func kill(_ server: WorldServer, after step: Int) async throws {
+    guard let process = server.process else { return }
+    process.kill(atStep: process.steps + step)
+    for _ in 0..<20 where !process.isDead { try await context.sleep(.seconds(1)) }
+    process.kill()
+    try await restart(server)
+  }
+
   /// Replaces every server with a new process, which uses the long comparison interval of the time without faults.
   func deploy() async throws {
     for server in servers {

@@ -7,9 +7,11 @@ struct Workload: Sendable {
   let debits: BackendDebits
   let credits: BackendCredits
   let merges: UserMerges
+  let limits: BackendLimits
   let promotions: BackendPromotions
   let erasures: UserErasures
   let operators: OperatorPresses
+  let complaints: CustomerComplaints
   let otherShop: OtherShopSales
   let sandbox: SandboxSales
   let claims: OperatorClaims
@@ -39,12 +41,14 @@ struct Workload: Sendable {
     debits = BackendDebits(context: context, backend: backend)
     credits = BackendCredits(context: context, backend: backend)
     merges = UserMerges(context: context)
+    limits = BackendLimits(context: context, database: database)
     promotions = BackendPromotions(context: context)
     erasures = UserErasures(context: context, servers: servers, restarts: restarts)
     let purchases = ClaimablePurchases(appStore: appStore, phones: phones)
     operators = OperatorPresses(
       context: context, database: database, backend: backend, servers: servers, restarts: restarts,
       claims: ConsoleClaims(context: context, database: database, purchases: purchases))
+    complaints = CustomerComplaints(context: context, weChatPay: weChatPay, servers: servers, restarts: restarts)
     otherShop = OtherShopSales(context: context, appStore: appStore)
     sandbox = SandboxSales(context: context, appStore: appStore, phones: phones)
     claims = OperatorClaims(context: context, appStore: appStore, purchases: purchases)
@@ -87,7 +91,14 @@ struct Workload: Sendable {
       group.addTask { try await cheat.run() }
       if context.plan.sandbox.purchases > 0 { group.addTask { try await sandbox.run() } }
       if context.plan.bookkeeping.credits > 0 { group.addTask { try await credits.run() } }
+      // The users of the sandbox must be able to order.
+      if context.plan.bookkeeping.limits > 0, context.plan.sandbox.purchases == 0 {
+        group.addTask { try await limits.run() }
+      }
       if context.plan.bookkeeping.promotions > 0 { group.addTask { try await promotions.run() } }
+      if context.plan.bookkeeping.complaints > 0, !context.plan.weChat.phones.isEmpty {
+        group.addTask { try await complaints.run() }
+      }
       if context.plan.bookkeeping.presses > 0 { group.addTask { try await operators.run() } }
       // The records of testers name users as they were.
       if context.plan.bookkeeping.merges > 0, context.plan.sandbox.purchases == 0 {
