@@ -49,4 +49,28 @@ import Testing
       #expect(!chinese.contains(name), "\(name)")
     }
   }
+
+  @Test func `shows what was given without a payment apart from money, in both languages and in the file`()
+    async throws
+  {
+    let fixture = try ConsoleFixture { app in app.credits = [CreditCeiling(unit: "coin", perUserAndDay: 50)] }
+    let credit = CreditRequest(
+      user: "alice", unit: "coin", amount: 37, key: "daily-7", digest: "d", reason: "daily reward")
+    _ = try await fixture.shop.engine.creditBalance(credit, in: EngineFixture.appEnvironment)
+    let gift = PromotionalRequest(
+      user: "alice", entitlement: "club", until: fixture.shop.now() + .days(7), key: "a", reason: "no service",
+      by: "cfs_a")
+    _ = try await fixture.shop.engine.giveEntitlement(gift, in: EngineFixture.appEnvironment)
+    let browser = try await fixture.browser(as: .finance)
+    let english = await browser.get("/console/app/shop/reports").page
+    for text in ["Units given without a payment", "Entitlements given without a payment", "coin", ">37<", "club"] {
+      #expect(english.contains(text), "\(text)")
+    }
+    #expect(!english.contains("37 (") && !english.contains("daily reward") && !english.contains("alice"))
+    let file = await browser.get("/console/app/shop/reports/revenue.csv?month=2026-03&by=month").page
+    #expect(file.contains("credit,2026-03,") && file.contains("given,1,,,coin,units 37"), "\(file)")
+    #expect(!file.contains("total,") && file.contains("given,1,,,club,revoked 0"), "\(file)")
+    let chinese = try await fixture.browser(as: .viewer, language: "zh").get("/console/app/shop/reports").page
+    for text in ["赠送的数量", "赠送的权益", "其中已收回", ">37<"] { #expect(chinese.contains(text), "\(text)") }
+  }
 }

@@ -58,4 +58,24 @@ import Testing
     #expect(lines.contains("total,,appStore,CNY,,,1,600,0,0,0,,,,,,,,,"), "\(csv.text)")
     #expect(lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 20 })
   }
+
+  @Test func `has credits in a list of their own, and no row for them`() async throws {
+    let front = try await ServerFixture.open {
+      $0.mayCredit = true
+      $0.app = { app in app.credits = [CreditCeiling(unit: "coin", perUserAndDay: 100)] }
+    }
+    let credit = JSONValue.members([("amount", .integer(40)), ("reason", "daily reward"), ("id", "day-7")])
+    let given = await front.ask(
+      "POST", "/v1/users/alice/balances/coin/credits", as: front.keys.secret, json: credit)
+    #expect(given.status == 201, "\(given.text)")
+    let json = await Self.ask(front, Self.march + "&by=day,product")
+    #expect(json["rows"] == .array([]) && json["totals"] == .array([]) && json["differences"] == .array([]))
+    let credits = JSONValue.members([
+      ("period", "2026-03-01"), ("unit", "coin"), ("count", .integer(1)), ("amount", .integer(40)),
+    ])
+    #expect(json["credits"] == .array([credits]), "\(json.text)")
+    let csv = await Self.ask(front, Self.march + "&by=day&format=csv")
+    #expect(csv.text.contains("\r\ncredit,2026-03-01,,,,,,,,,,,,,given,1,,,coin,units 40\r\n"), "\(csv.text)")
+    #expect(await Self.ask(front, "?from=2026-04-01&to=2026-04-02")["credits"] == .array([]))
+  }
 }

@@ -123,6 +123,9 @@ extension RandomOperations {
       rendering(
         reading.countOfPromotionalEntitlements(
           givenIn: Timestamp(milliseconds: 1)..<Timestamp(milliseconds: 5), in: appEnvironment())),
+      rendering(
+        reading.sumsOfCredits(
+          givenIn: Timestamp(milliseconds: 1)..<Timestamp(milliseconds: 5), in: appEnvironment())),
       rendering(reading.erasure(of: user(), in: appEnvironment())),
       rendering(reading.erasure(as: user(), of: appEnvironment().app)),
       rendering(reading.erasuresUnderWay(limit: limit())),

@@ -204,6 +204,11 @@ let schemaPopulations: [Int: String] = [
       CAST(x'01' || zeroblob(31) AS BLOB), zeroblob(32), zeroblob(32), zeroblob(32));
     UPDATE audit_log SET object = 'erased_2', salt = NULL, redacted_by = 'erased_2' WHERE id = 2;
     """,
+  34: twentyThird + """
+
+    INSERT INTO bookings (app, environment, booking_key, user_id, unit, kind, amount, request_digest, at)
+    VALUES ('game', 'production', 'c1', 'u', 'coin', 'credit', 5, '', 0);
+    """,
 ]
 
 private let twentyThird =

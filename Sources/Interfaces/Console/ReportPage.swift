@@ -7,7 +7,7 @@ import PaymentServer
 import StrictJSON
 
 /// What an app sold and gave back in a month, by store and currency, with everything that keeps the sums from being
-/// equal to the ledger or a bill.
+/// equal to the ledger or a bill. What users were given without a payment stands apart.
 struct ReportPage {
   let visit: AppVisit
   let choice: ReportChoice
@@ -24,7 +24,8 @@ struct ReportPage {
     let filters = ListFilters(choices: choice.fields, target: visit.link("reports"), exportsTo: "reports/revenue.csv")
       .markup(visit)
     guard let report else { return head + filters + .element(.p, .text(Self.tooLarge[language])) }
-    return head + .element(.p, .text(Self.note(report)[language]))
+    let tables =
+      head + .element(.p, .text(Self.note(report)[language]))
       + ListPanel.table(
         Self.columns, (report["totals"]?.array ?? []).map { row($0, period: choice.month) },
         title: BilingualText("Totals", "合计"), in: language, filters: filters)
@@ -35,6 +36,31 @@ struct ReportPage {
       + ListPanel.table(
         Self.differenceColumns, (report["differences"]?.array ?? []).prefix(Self.linesMax).map(difference),
         title: BilingualText("Differences", "差异"), in: language)
+    return tables + given(report)
+  }
+
+  /// What users were given without a payment. It is no money, so it stands in tables of its own.
+  private func given(_ report: JSONValue) -> Markup {
+    func number(_ value: JSONValue?) -> Markup { .text("\(value?.integer ?? 0)") }
+    let credits = (report["credits"]?.array ?? []).prefix(Self.linesMax).map { row -> [Markup] in
+      [
+        .text(row["period"]?.string ?? choice.month), .foreign(row["unit"]?.string ?? "–"), number(row["count"]),
+        number(row["amount"]),
+      ]
+    }
+    let promotional = (report["promotional"]?.array ?? []).prefix(Self.linesMax).map { row -> [Markup] in
+      [.foreign(row["entitlement"]?.string ?? "–"), number(row["given"]), number(row["revoked"])]
+    }
+    return ListPanel.table(
+      [
+        BilingualText("Period", "期间"), BilingualText("Unit", "单位"), BilingualText("Credits", "赠送次数"),
+        BilingualText("Units given", "赠送数量"),
+      ], credits, title: BilingualText("Units given without a payment", "赠送的数量"), in: language)
+      + ListPanel.table(
+        [
+          BilingualText("Entitlement", "权益"), BilingualText("Given", "已赠送"),
+          BilingualText("Taken back since", "其中已收回"),
+        ], promotional, title: BilingualText("Entitlements given without a payment", "赠送的权益"), in: language)
   }
 
   private static let columns = [

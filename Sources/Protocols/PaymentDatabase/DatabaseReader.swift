@@ -174,6 +174,8 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   func creditedUnits(
     to user: UserIdentifier, unit: UnitName, since moment: Timestamp, in appEnvironment: AppEnvironment
   ) throws -> Int64
+  /// What bookings credited to all users in that time, by unit. It reads them all: for reports.
+  func sumsOfCredits(givenIn range: Range<Timestamp>, in appEnvironment: AppEnvironment) throws -> [CreditSum]
   /// All balances after the given one, by (app environment, user, unit): for the audit.
   func balances(after balance: Balance?, limit: Int) throws -> [Balance]
   /// The sum of the postings on a user's account, computed from the postings.

@@ -7,8 +7,8 @@ package enum SQLStatements {
     [SQLTransaction.keyIdentifier, SQLTransaction.insertKey]
     + OrderSQL.all + OrderWithPaymentSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all
     + DuplicateSQL.all + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all + AppStoreSQL.all
-    + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
-    + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
+    + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + CreditSQL.all + NotificationSQL.all
+    + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
     + OperatorListSQL.all + StatedTimeSQL.all + PhoneSQL.all + UserSQL.all + OperatorAccessSQL.all
     + ComplaintSQL.all + PromotionalSQL.all + ErasureSQL.all + NamingSQL.all + RenamingSQL.all
     + RetentionSQL.all + HourlyTotalSQL.all

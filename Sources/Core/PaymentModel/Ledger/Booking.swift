@@ -59,6 +59,21 @@ package struct Booking: Hashable, Sendable {
   }
 }
 
+/// The credits of a unit in some time, for reports. They are units, never money.
+package struct CreditSum: Hashable, Sendable {
+  package let unit: UnitName
+  /// How many credits.
+  package let count: Int
+  /// The units of all of them; `Int64.max` if they are more.
+  package let amount: Int64
+
+  package init(_ unit: UnitName, count: Int, amount: Int64) {
+    self.unit = unit
+    self.count = count
+    self.amount = amount
+  }
+}
+
 /// A posting on a user's balance, as listed.
 package struct LedgerEntry: Hashable, Sendable {
   /// Its number in the ledger; later entries have greater numbers.

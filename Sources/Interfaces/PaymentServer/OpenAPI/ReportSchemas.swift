@@ -10,7 +10,7 @@ enum ReportSchemas {
       Schemas.object(
         required: [
           "app", "environment", "from", "to", "by", "madeAt", "rows", "totals", "differenceSums", "differences",
-          "moreDifferences", "promotional",
+          "moreDifferences", "promotional", "credits",
         ],
         [
           ("app", Schemas.text), ("environment", Schemas.environment), ("from", Schemas.text(10...10)),
@@ -35,7 +35,7 @@ enum ReportSchemas {
               Schemas.object(
                 required: ["entitlement", "given", "revoked"],
                 [("entitlement", Schemas.text), ("given", Schemas.whole), ("revoked", Schemas.whole)]))
-          ),
+          ), ("credits", Schemas.list(credit, most: RevenueReport.rowsMax)),
         ])
     )
   ]
@@ -51,6 +51,12 @@ enum ReportSchemas {
     required: required,
     amounts + [("period", Schemas.text), ("productId", Schemas.text), ("storefront", Schemas.text)])
   private static let total = Schemas.object(required: required + ["granted"], amounts + [("granted", Schemas.sum)])
+
+  private static let credit = Schemas.object(
+    required: ["unit", "count", "amount"],
+    [
+      ("period", Schemas.text), ("unit", Schemas.text), ("count", Schemas.whole), ("amount", Schemas.whole),
+    ])
 
   private static let difference = Schemas.object(
     required: ["kind", "store"],
@@ -88,6 +94,11 @@ extension FieldMeanings {
     "RevenueReport.promotional": "What users were given without a payment in these days. It is no revenue.",
     "RevenueReport.promotional.given": "How often it was given.",
     "RevenueReport.promotional.revoked": "How many of them were taken back since.",
+    "RevenueReport.credits":
+      "Units that users were given without a payment in these days, by the same periods as rows. They are no revenue.",
+    "RevenueReport.credits.amount": "The units of all these credits. They are no money.",
+    "RevenueReport.credits.count": "How many credits.",
+    "RevenueReport.credits.period": "The day or month.",
     "sales": "What was paid.",
     "RevenueReport.rows.storefront":
       "The country of the App Store in three letters; empty if the store names none.",

@@ -13,6 +13,7 @@ enum ReportCommand {
 
       Prints what was sold and given back in some days of Beijing time, by store and currency, in the smallest unit of
       each currency; then everything that keeps the sums from being equal to the ledger or to WeChat Pay's bills.
+      What users were given without a payment stands at the end: it is no revenue.
 
         --from DAY          the first day, such as 2026-03-01
         --to DAY            the last day, at most \(ReportDays.daysMax) days
@@ -73,6 +74,8 @@ enum ReportCommand {
       [head] + amounts("rows", "row") + amounts("totals", "total")
       + lines("differenceSums", "differences", showing: ["kind", "store", "currency", "count", "amount"])
       + lines("differences", "difference", showing: differences)
+      + lines("promotional", "promotional, given and revoked", showing: ["entitlement", "given", "revoked"])
+      + lines("credits", "credits, count and units", showing: ["period", "unit", "count", "amount"])
     return all.map { $0 + "\n" }.joined()
   }
 }

@@ -73,6 +73,12 @@ extension RecordingTransaction {
     }
   }
 
+  package func sumsOfCredits(
+    givenIn range: Range<Timestamp>, in appEnvironment: AppEnvironment
+  ) throws -> [CreditSum] {
+    try readWithoutKey { try $0.sumsOfCredits(givenIn: range, in: appEnvironment) }
+  }
+
   package func entries(
     of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) throws -> [LedgerEntry] {

@@ -46,6 +46,22 @@ extension InMemoryTransaction {
     }
   }
 
+  func sumsOfCredits(
+    givenIn range: Range<Timestamp>, in appEnvironment: AppEnvironment
+  ) throws -> [CreditSum] {
+    try proceed()
+    let given = rows.bookings.values.filter {
+      $0.kind == .credit && $0.appEnvironment == appEnvironment && range.contains($0.at)
+    }
+    return Dictionary(grouping: given, by: \.unit).sorted { $0.key < $1.key }.map { unit, credits in
+      let amount = credits.reduce(Int64(0)) { sum, credit in
+        let (more, overflows) = sum.addingReportingOverflow(credit.amount)
+        return overflows ? .max : more
+      }
+      return CreditSum(unit, count: credits.count, amount: amount)
+    }
+  }
+
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum] {
     try proceed()
     var sums: [InMemoryRows.UnitInEnvironment: LedgerSum] = [:]

@@ -22,6 +22,7 @@ extension PaymentEngine {
     try await addRefunds(request, to: &sums)
     sums.gave(
       try await read { try $0.countOfPromotionalEntitlements(givenIn: span, in: request.appEnvironment) })
+    try await addCredits(request, to: &sums)
     if app.sellsByOrder { try sums.compare(try await bills(request)) }
     return sums.finished()
   }
@@ -88,6 +89,15 @@ extension PaymentEngine {
       for row in page { try sums.refunded(row.refund, of: row.payment) }
       guard page.count == Self.reportPage, let end = page.last?.refund else { return }
       last = (end.createdAt, end.number)
+    }
+  }
+
+  /// Units that users were given without a payment.
+  private func addCredits(_ request: RevenueReport.Request, to sums: inout RevenueSums) async throws {
+    for part in sums.spans {
+      try Task.checkCancellation()
+      let credits = try await read { try $0.sumsOfCredits(givenIn: part.span, in: request.appEnvironment) }
+      try sums.credited(credits, in: part.period)
     }
   }
 

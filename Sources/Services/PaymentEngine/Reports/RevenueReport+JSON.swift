@@ -42,7 +42,14 @@ extension RevenueReport {
               ("revoked", .integer($0.revoked)),
             ])
           })
-      ),
+      ), ("credits", .array(credits.map { json($0.sum, of: $0.period) })),
+    ])
+  }
+
+  private func json(_ sum: CreditSum, of period: String) -> JSONValue {
+    .members([
+      ("period", period.isEmpty ? nil : .string(period)), ("unit", .string(sum.unit.text)),
+      ("count", .integer(sum.count)), ("amount", .integer(sum.amount)),
     ])
   }
 
@@ -68,11 +75,9 @@ extension RevenueReport {
     "deferred", "fees", "net", "net_is_estimate", "kind", "count", "ours", "theirs", "subject", "details",
   ]
 
-  /// The cells of each line of a report in JSON: its rows, then its totals, then its differences.
+  /// The cells of each line of a report in JSON: its rows, its totals, its differences, and what
+  /// was given without a payment.
   package static func lines(of report: JSONValue) -> [[String]] {
-    func text(_ value: JSONValue?) -> String {
-      value?.string ?? value?.integer.map { "\($0)" } ?? value?.bool.map { $0 ? "true" : "false" } ?? ""
-    }
     func amounts(_ word: String, _ row: JSONValue) -> [String] {
       let head = ["period", "store", "currency", "productId", "storefront"].map { text(row[$0]) }
       let sums = ["sales", "refunds"].flatMap { [text(row[$0]?["count"]), text(row[$0]?["amount"])] }
@@ -90,11 +95,24 @@ extension RevenueReport {
         difference("differences", $0, count: text($0["count"]), ours: text($0["amount"]))
       }
       + (report["differences"]?.array ?? []).map { difference("difference", $0, count: "1", ours: text($0["ours"])) }
-      + (report["promotional"]?.array ?? []).map { given in
-        // No money, so the columns of money stay empty.
-        ["promotional"] + Array(repeating: "", count: 13)
-          + ["given", text(given["given"]), "", "", text(given["entitlement"]), "revoked \(text(given["revoked"]))"]
-      }
+      + given(of: report)
+  }
+
+  /// What was given without a payment is no money, so the columns of money stay empty.
+  private static func given(of report: JSONValue) -> [[String]] {
+    let promotional = (report["promotional"]?.array ?? []).map { row in
+      ["promotional"] + Array(repeating: "", count: 13)
+        + ["given", text(row["given"]), "", "", text(row["entitlement"]), "revoked \(text(row["revoked"]))"]
+    }
+    let credits = (report["credits"]?.array ?? []).map { row in
+      ["credit", text(row["period"])] + Array(repeating: "", count: 12)
+        + ["given", text(row["count"]), "", "", text(row["unit"]), "units \(text(row["amount"]))"]
+    }
+    return promotional + credits
+  }
+
+  private static func text(_ value: JSONValue?) -> String {
+    value?.string ?? value?.integer.map { "\($0)" } ?? value?.bool.map { $0 ? "true" : "false" } ?? ""
   }
 }
 

@@ -140,6 +140,8 @@ package struct RevenueReport: Sendable {
   var differenceSums: [DifferenceKey: Sum] = [:]
   /// What users were given without a payment in these days: no revenue.
   var promotional: [PromotionalCount] = []
+  /// Units that users were given without a payment, by period and unit: no revenue.
+  var credits: [(period: String, sum: CreditSum)] = []
 }
 
 /// There would be more than `RevenueReport.rowsMax` rows.

@@ -34,6 +34,13 @@ struct RevenueSums {
     billed = Array(repeating: (0, 0), count: periods.count)
   }
 
+  /// The periods of the rows with their times, the first one first.
+  var spans: [(period: String, span: Range<Timestamp>)] {
+    zip([request.days.span.lowerBound] + ends.map { $0.at }, ends).map { start, end in
+      (period: end.period, span: start..<end.at)
+    }
+  }
+
   // MARK: payments
 
   /// A payment that was bought in the report's days.
@@ -196,6 +203,12 @@ struct RevenueSums {
 
   /// What was given without a payment: no money, so no row has it.
   mutating func gave(_ counts: [PromotionalCount]) { report.promotional = counts }
+
+  /// Units that were given without a payment: no money either.
+  mutating func credited(_ credits: [CreditSum], in period: String) throws {
+    for sum in credits { report.credits.append((period, sum)) }
+    guard report.credits.count <= RevenueReport.rowsMax else { throw ReportTooLarge() }
+  }
 
   // MARK: the end
 

@@ -54,6 +54,8 @@ package enum PostgreSQLSchema {
     PostgreSQLMigration(
       number: 14, summary: "what erasures replace in the audit log", oldestProgram: 3,
       statements: Schema0014.statements),
+    PostgreSQLMigration(
+      number: 15, summary: "credits by time, for reports", oldestProgram: 3, statements: Schema0015.statements),
   ]
 
   /// The number of the last step.

@@ -44,24 +44,6 @@ extension SQLTransaction {
     try first(WalletSQL.anyBooking, { $0.add(appEnvironment) }, { $0.integer() }) != nil
   }
 
-  func creditedUnits(
-    to user: UserIdentifier, unit: UnitName, since moment: Timestamp, in appEnvironment: AppEnvironment
-  ) throws -> Int64 {
-    try first(
-      WalletSQL.creditedUnits,
-      {
-        $0.add(appEnvironment)
-        $0.add(user)
-        $0.add(unit)
-        $0.add(moment)
-      },
-      { row in
-        let (high, low) = (row.integer(), row.integer())
-        let (sum, overflows) = (high << 32).addingReportingOverflow(low)
-        return high >= 1 << 31 || overflows ? .max : sum
-      }) ?? 0
-  }
-
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum] {
     func sums(_ all: SQL, _ ofApp: SQL) throws -> [(appEnvironment: AppEnvironment, unit: UnitName, sum: Int64)] {
       try self.all(
@@ -167,13 +149,6 @@ enum WalletSQL {
   static let booking = SQL(
     "SELECT \(bookingColumns) FROM bookings AS b WHERE b.app = ? AND b.environment = ? AND b.booking_key = ?")
   static let anyBooking = SQL("SELECT 1 FROM bookings WHERE app = ? AND environment = ? LIMIT 1")
-  static let creditedUnits = SQL(
-    """
-    SELECT CAST(coalesce(sum(amount >> 32), 0) AS bigint),
-      CAST(coalesce(sum(amount & 4294967295), 0) AS bigint)
-    FROM bookings \(hint: "bookings_of_credits")
-    WHERE app = ? AND environment = ? AND user_id = ? AND unit = ? AND at >= ? AND kind = 'credit'
-    """)
   static let insertBooking = SQL(
     """
     INSERT INTO bookings (
@@ -227,7 +202,7 @@ enum WalletSQL {
     """)
 
   static let all = [
-    entriesReceived, entriesGiven, booking, anyBooking, creditedUnits, insertBooking, freeze, sumOfBalances,
+    entriesReceived, entriesGiven, booking, anyBooking, insertBooking, freeze, sumOfBalances,
     sumOfBalancesOfApp,
     sumOfAccounts, sumOfAccountsOfApp, refundRatio, consent, putConsent,
   ]

@@ -76,6 +76,8 @@ package enum SQLiteSchema {
       number: 32, summary: "what happened by the hour", statements: Migration0032.statements),
     SQLiteMigration(
       number: 33, summary: "what erasures replace in the audit log", statements: Migration0033.statements),
+    SQLiteMigration(
+      number: 34, summary: "credits by time, for reports", statements: Migration0034.statements),
   ]
 
   /// The number of the last step.
