@@ -54,7 +54,7 @@ import Testing
     let process = try listen(shop, to: url, ["--until-quiet"] + more)
     #expect(try await process.end() == 0, "\(process.errors)")
     let lines = process.output.split(separator: "\n").map(String.init)
-    let secret = try secret(shop).text
+    let secret = try Self.secret(shop).text
     #expect(lines.first == secret)
     return Array(lines.dropFirst())
   }
@@ -65,8 +65,8 @@ import Testing
   ) async throws -> (receiver: WebhookReceiver, url: String) {
     let port = try freePort()
     let url = "http://127.0.0.1:\(port)/hook"
-    #expect(try await forward(shop, to: url) == [], "what came before the first start is not forwarded")
-    return (try WebhookReceiver(port: port, secret: secret(shop).bytes, manner), url)
+    #expect(try await Self.forward(shop, to: url) == [], "what came before the first start is not forwarded")
+    return (try WebhookReceiver(port: port, secret: Self.secret(shop).bytes, manner), url)
   }
 
   private static func types(_ receiver: WebhookReceiver) -> [String] {
