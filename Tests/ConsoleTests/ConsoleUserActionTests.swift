@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import StrictJSON
 import Testing
 
 /// What operators give users without a payment, and what users may spend.
@@ -153,6 +154,50 @@ import Testing
       #expect(!"\(approvals)".contains(name) && !page.contains(name) && !"\(entries)".contains(name), "\(name)")
     }
     #expect(try await engine.auditInvariants(atRest: false).violations.isEmpty)
+  }
+
+  @Test(arguments: [nil, ApprovalRules(refundMinorUnits: 20_000)] as [ApprovalRules?])
+  func `erases a user who owes units only after FORCE was typed, and the debt stays under the alias`(
+    approvals: ApprovalRules?
+  ) async throws {
+    let fixture = try Self.fixture(approvals: approvals)
+    let shop = fixture.shop
+    let order = try await fixture.paidOrder()
+    let debit = DebitRequest(user: "alice", unit: "coin", amount: 80, key: "sword", digest: "d")
+    _ = try await shop.engine.debitBalance(debit, in: EngineFixture.appEnvironment)
+    let refunded = shop.transaction("1001", token: order) {
+      $0["revocationDate"] = .integer(shop.now().milliseconds)
+      $0["revocationReason"] = .integer(0)
+      $0["signedDate"] = .integer(shop.now().milliseconds + 1)
+    }
+    _ = try await shop.submit(refunded)
+    for delivery in try await shop.database.read({ try $0.deliveries(of: EngineFixture.key("1001")) }) {
+      _ = try await shop.engine.acknowledge(delivery.id, in: "shop")
+    }
+    try #require(try await shop.coins() == -80)
+    let (admin, other) = (try await fixture.browser(), try await fixture.browser(in: "*"))
+    for wrong in ["force", "yes", "FORCE it"] {
+      #expect(await Self.press("erase", admin, [("force", wrong)])?.status == 422, "\(wrong)")
+    }
+    let refused = await Self.press("erase", admin, [("force", "")])
+    if approvals == nil {
+      #expect(refused?.status == 409 && refused?.page.contains("debt") == true)
+    } else {
+      #expect(try await Self.approve(fixture, other).allSatisfy { !$0.location.hasSuffix("notice=done") })
+    }
+    #expect(try await shop.coins() == -80)
+    let forced = await Self.press("erase", admin, [("force", "FORCE")])
+    if approvals == nil {
+      #expect(forced?.location == Self.path + "&notice=done", "\(String(describing: forced))")
+    } else {
+      #expect(await other.get("/console/app/shop/approvals").page.contains("FORCE"), "the second operator sees it")
+      #expect(try await Self.approve(fixture, other).first?.location.hasSuffix("notice=done") == true)
+    }
+    let alias = try #require(try await shop.payment("1001")?.owner)
+    #expect(alias.text.hasPrefix("erased_"))
+    #expect(try await shop.coins(of: alias) == -80)
+    #expect(try await shop.coins() == 0)
+    #expect(try await shop.engine.auditInvariants(atRest: false).violations.isEmpty)
   }
 
   @Test func `credits nothing above the ceiling, also where nobody else is asked`() async throws {

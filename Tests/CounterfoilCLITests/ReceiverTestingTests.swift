@@ -161,6 +161,7 @@ private final class Receiver: Sendable {
       ["receiver"], ["receiver", "test"], ["receiver", "test", "http://a"], ["receiver", "code"],
       ["receiver", "code", "--language", "cobol"], ["receiver", "test", "http://a", "--secret", "missing"],
       ["receiver", "test", "http://a", "--secret", "wrong"],
+      ["receiver", "test", "http://a", "--secret", "right", "--pull"], ["receiver", "code", "--pull"],
       ["receiver", "test", "http://a", "--secret", "right", "--environment", "moon"],
     ] {
       let answer = await Self.run(arguments)
@@ -177,6 +178,17 @@ private final class Receiver: Sendable {
       shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 170
         && shown.lowercased().contains("webhook"))
     #expect(shown.contains("receiver test"))
+  }
+
+  @Test(arguments: ReceiverCode.allCases)
+  func `prints a program that pulls the feed, of at most 130 lines, for each language`(language: ReceiverCode) async {
+    let answer = await Self.run(["receiver", "code", "--pull", "--language", language.rawValue])
+    let shown = answer.shown
+    #expect(answer.code == 0 && shown.split(separator: "\n").count <= 130)
+    for word in ["/v1/events", "COUNTERFOIL_SECRET_KEY", "event_unknown", "429", "next"] {
+      #expect(shown.contains(word), "\(word)")
+    }
+    #expect(shown.contains("Our tests do not run it") != ReceiverCode.tested.contains(language))
   }
 
   private static func run(_ arguments: [String]) async -> ConfigCommandRun.Answer {

@@ -3,7 +3,8 @@ import StrictJSON
 import TestTier
 import Testing
 
-/// What `counterfoil receiver code` prints, each program started and held against `counterfoil receiver test`.
+/// What `counterfoil receiver code` prints: each receiver is started and held against `counterfoil receiver test`, each
+/// program that pulls against a feed with faults.
 @Suite(.serialized) struct `The printed receiver` {
   /// `make test` runs one that starts without a compiler.
   private static let languages = Tier.among(
@@ -22,5 +23,17 @@ import Testing
     }
     let failed = (report["checks"]?.array ?? []).filter { $0["outcome"]?.string != "passed" }.map(\.text)
     #expect(failed == [] && report["passed"]?.integer == 25, "\(report["said"]?.string ?? report.text)")
+  }
+
+  @Test(arguments: languages.filter(isPresent))
+  func `that pulls the feed books each event once, killed in between and after a restore (22.4)`(
+    language: String
+  ) async throws {
+    let report = try await Tool.withFolder { folder in
+      try await Tool.python(
+        "feed_code.py", [try Tool.program(), language, folder.path], in: folder, within: .seconds(580))
+    }
+    let failed = (report["checks"]?.array ?? []).filter { $0["outcome"]?.string != "passed" }.map(\.text)
+    #expect(failed == [] && report["checks"]?.array?.count == 7, "\(report["said"]?.string ?? report.text)")
   }
 }

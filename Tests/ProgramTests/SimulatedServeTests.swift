@@ -59,6 +59,13 @@ extension SimulatedServer {
       ] + more)
   }
 
+  /// What `counterfoil-lab trigger --server` does for Ann.
+  fileprivate func trigger(_ words: [String], in folder: String) async throws -> ProgramRun {
+    try await counterfoil(
+      ["trigger", "--server", server, "--simulator", simulator, "--user", "ann"] + words, in: folder,
+      environment: ["COUNTERFOIL_SECRET_KEY": secretKey])
+  }
+
   /// Ann's order for a month, made with her user token.
   fileprivate func orderClub(_ user: String) async throws -> String {
     let order = try await ask(
@@ -120,15 +127,46 @@ extension SimulatedServer {
   }
 
   @Test(.timeLimit(.minutes(5)))
+  func `lets a developer trigger what WeChat Pay then tells by its signed notifications`() async throws {
+    try await withFolder { folder in
+      let shop = try await SimulatedServer.start(in: folder)
+      let trigger = { (words: [String]) in try await shop.trigger(words, in: folder) }
+      #expect(try await trigger(["wechat-pay-explosion"]).code == 2)
+      // Sold at the App Store alone.
+      #expect(try await trigger(["wechat-pay-purchase", "--product", "club.monthly"]).code == 1)
+      for what in ["wechat-pay-purchase", "wechat-pay-refund", "wechat-pay-partial-refund"] {
+        let run = try await trigger([what])
+        #expect(run.code == 0 && run.output.contains("notified     paid\n"), "\(what): \(run.output)\(run.errors)")
+        #expect(run.output.contains("then         refund") == (what != "wechat-pay-purchase"), "\(what)")
+      }
+      var told: [JSONValue] = []
+      let isTold = try await eventually {
+        let answer = try await shop.ask("GET", shop.server + "/v1/deliveries?limit=100", key: shop.secretKey)
+        told = (answer.json["deliveries"]?.array ?? []).compactMap { $0["delivery"] }
+        return told.count >= 5
+      }
+      let types = told.compactMap { $0["type"]?.string }.sorted()
+      let (created, reversed) = ("grant.created", "grant.reversed")
+      #expect(isTold && types == [created, created, created, reversed, reversed], "\(types)")
+      #expect(told.allSatisfy { $0["store"]?.string == "weChatPay" && $0["userId"]?.string == "ann" })
+      #expect(told.compactMap { $0["takenBack"]?.integer }.sorted() == [40, 100])
+      var sent: [JSONValue] = []
+      let isAccepted = try await eventually {
+        let answer = try await shop.ask("GET", shop.simulator + "/simulator/wechat-pay/notifications")
+        sent = answer.json["notifications"]?.array ?? []
+        return sent.allSatisfy { $0["state"]?.string == "accepted" }
+      }
+      let (paid, refunded) = ("TRANSACTION.SUCCESS", "REFUND.SUCCESS")
+      let sentTypes = sent.compactMap { $0["event_type"]?.string }.sorted()
+      #expect(isAccepted && sentTypes == [refunded, refunded, paid, paid, paid], "\(sentTypes)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `lets a developer trigger what their own backend then receives`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)
-      func trigger(_ words: String...) async throws -> ProgramRun {
-        let process = try ProgramProcess(
-          ["trigger", "--server", shop.server, "--simulator", shop.simulator, "--user", "ann"] + words, in: folder,
-          environment: ["COUNTERFOIL_SECRET_KEY": shop.secretKey])
-        return ProgramRun(code: try await process.end(), output: process.output, errors: process.errors)
-      }
+      func trigger(_ words: String...) async throws -> ProgramRun { try await shop.trigger(words, in: folder) }
       #expect(try await trigger("explosion").code == 2)
       #expect(try await trigger("purchase", "--product", "missing").code == 1)
       for what in ["refund", "purchase-without-phone"] {

@@ -19,6 +19,8 @@ enum ActionField: String, CaseIterable {
   case units, entitlement, duration
   /// Of a spending limit.
   case currency, limit
+  /// Of an erasure: the word that passes over what may be passed over.
+  case force
   /// Who works on an item, and who did when the page was opened.
   case assignee, formerAssignee
 
@@ -29,7 +31,7 @@ enum ActionField: String, CaseIterable {
     case .amount, .bank, .cause, .units, .limit: 16
     case .days: 2
     case .duration, .currency: 3
-    case .store, .day, .stands: 16
+    case .store, .day, .stands, .force: 16
     case .periodEnd, .account, .destination, .talk: 32
     case .identifier: RenewalExtensionRequest.identifierBytesMax
     case .storefronts: 1024
@@ -39,7 +41,7 @@ enum ActionField: String, CaseIterable {
     }
   }
 
-  var isRequired: Bool { ![.amount, .day, .storefronts, .bank, .account, .holder, .assignee].contains(self) }
+  var isRequired: Bool { ![.amount, .day, .storefronts, .bank, .account, .holder, .assignee, .force].contains(self) }
 
   /// Whether the page fills it in and nobody changes it.
   var isGiven: Bool { self == .periodEnd || isHidden }
@@ -98,6 +100,10 @@ enum ActionField: String, CaseIterable {
     case .limit:
       BilingualText(
         "The most in a calendar month, in the smallest unit: 20000 is 200 yuan", "一个自然月的上限，以最小货币单位计：20000 即 200 元")
+    case .force:
+      BilingualText(
+        "Type FORCE if a debt or a subscription that renews shall not stop it; empty: they stop it",
+        "若欠款或仍会续订的订阅不应阻止删除，请输入 FORCE；留空则会被阻止")
     case .assignee: BilingualText("Who works on it; empty: nobody", "处理人；留空表示无人处理")
     case .formerAssignee: BilingualText("Who worked on it", "原处理人")
     case .holder: BilingualText("Card: the name on it", "借记卡：持卡人姓名")

@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import WeChatPayIntegration
@@ -80,6 +81,12 @@ enum ActionFields {
       guard ["yes", "no"].contains(arguments[ActionField.stands.rawValue]) else {
         throw ConsoleProblem.formInvalid(BilingualText("Choose what holds.", "请选择裁定结果。"))
       }
+    case .eraseUser:
+      // Typed, so that nobody passes over a debt by one press too many.
+      guard [nil, AskedAction.forceWord].contains(arguments[ActionField.force.rawValue]) else {
+        throw ConsoleProblem.formInvalid(
+          BilingualText("Type FORCE, or leave that field empty.", "请输入 FORCE，或将该项留空。"))
+      }
     case .creditBalance, .giveEntitlement, .setLimit, .liftLimit: try checkForUser(action, arguments)
     case .extend: _ = try ExtensionWish(arguments, of: action)
     case .extendAll: _ = try ExtensionWish(arguments, of: action).massRequest()
@@ -109,4 +116,11 @@ enum ActionFields {
     default: throw ConsoleProblem.formInvalid(BilingualText("Choose where it goes.", "请选择退款去向。"))
     }
   }
+}
+
+extension AskedAction {
+  fileprivate static let forceWord = "FORCE"
+
+  /// Whether an erasure passes over a debt and a subscription that renews.
+  var isForced: Bool { arguments[ActionField.force.rawValue] == Self.forceWord }
 }

@@ -91,8 +91,8 @@ extension ConsoleAction {
     case .eraseUser:
       BilingualText(
         "What the ledger needs stays under an alias; all else of the user goes, for ever. It is refused while money is "
-          + "open.",
-        "账本所需的内容以代号保留，该用户的其他数据将被永久删除。仍有未了结的资金时会被拒绝。")
+          + "open. Only a debt and a subscription that renews can be passed over; both then stay with the alias.",
+        "账本所需的内容以代号保留，该用户的其他数据将被永久删除。仍有未了结的资金时会被拒绝；只有欠款与仍会续订的订阅可以强制忽略，二者之后归于代号。")
     case .creditBalance, .giveEntitlement, .revokeEntitlement, .setLimit, .liftLimit: userExplanation
     case .answerComplaint, .approveComplaintRefund, .refuseComplaintRefund, .completeComplaint: complaintExplanation
     case .note, .notePayment, .retryAll, .redriveAll, .reconcile, .decideRefund, .pauseEndpoint, .resumeEndpoint,

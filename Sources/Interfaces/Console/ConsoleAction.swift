@@ -165,6 +165,7 @@ package enum ConsoleAction: String, CaseIterable, Sendable {
     case .extendAll: [.days, .cause, .identifier, .storefronts]
     case .redirect: [.destination, .bank, .account, .holder]
     case .mergeUser: [.user]
+    case .eraseUser: [.force]
     case .creditBalance: [.units]
     case .giveEntitlement: [.entitlement, .duration]
     case .setLimit: [.currency, .limit]

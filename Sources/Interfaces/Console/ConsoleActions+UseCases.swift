@@ -58,7 +58,7 @@ extension ConsoleActions {
         UserIdentifier(asked.arguments["user"] ?? ""), into: UserIdentifier(asked.object), of: app)
     case .eraseUser:
       guard let app = engine.apps[asked.app] else { throw ConsoleProblem.notFound }
-      _ = try await engine.eraseUser(UserIdentifier(asked.object), of: app)
+      _ = try await engine.eraseUser(UserIdentifier(asked.object), of: app, isForced: asked.isForced)
     }
     return .done
   }

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import WeChatPayProtocol
 
 /// All notifications of both stores, the newest first; how many had no effect; and those that the earlier system has
 /// not taken.
@@ -16,9 +17,6 @@ struct NotificationList {
   let first: LinkTarget?
 
   static let title = BilingualText("Store notifications", "商店通知")
-  private static let ofWeChatPay = [
-    "TRANSACTION.SUCCESS", "REFUND.SUCCESS", "REFUND.ABNORMAL", "REFUND.CLOSED", "COMPLAINT.CREATE",
-  ]
   private var language: Language { visit.language }
 
   var markup: Markup {
@@ -27,7 +25,7 @@ struct NotificationList {
   }
 
   private var all: Markup {
-    let known = NotificationTypeV2.allCases.map(\.rawValue).sorted() + Self.ofWeChatPay
+    let known = NotificationTypeV2.allCases.map(\.rawValue).sorted() + WeChatPayEventType.allCases.map(\.rawValue)
     let others = Set(keptCounts.map(\.type)).subtracting(known).sorted()
     let filters = ListFilters(
       choices: [

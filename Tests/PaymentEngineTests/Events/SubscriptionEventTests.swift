@@ -120,6 +120,25 @@ import Testing
     #expect(Self.types(recovered) == ["subscription.renewed", "subscription.billingRecovered"])
   }
 
+  @Test(arguments: [true, false])
+  func `GRACE_PERIOD_EXPIRED tells nothing: its moment was told when it began`(statesGrace: Bool) async throws {
+    let subscription = try await Self.subscription()
+    func failed(signed day: Double, grace: Bool) -> String {
+      subscription.renewal(signed: day) {
+        $0["isInBillingRetryPeriod"] = .bool(true)
+        if grace { $0["gracePeriodExpiresDate"] = .integer(SubscriptionFixture.day(46).milliseconds) }
+      }
+    }
+    try await subscription.receive(
+      "n8", "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD",
+      about: subscription.period("9001", day: 0, signed: 30, Self.priced), renewal: failed(signed: 30, grace: true))
+    let events = try await Self.told(
+      subscription, "GRACE_PERIOD_EXPIRED", about: subscription.period("9001", day: 0, signed: 46, Self.priced),
+      renewal: failed(signed: 46, grace: statesGrace))
+    #expect(Self.types(events) == [])
+    #expect(try await subscription.shop.eventTypes().last == "subscription.gracePeriodBegan")
+  }
+
   @Test func `EXPIRED tells the end and its cause, also without the transaction`() async throws {
     let subscription = try await Self.subscription()
     let before = try await subscription.shop.events().count

@@ -34,7 +34,7 @@ final class WeChatPayEngineFixture: ShopUnderTest {
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), platformKey: TestMerchant.PlatformKeys = .publicKey,
-    _ change: (inout WeChatPayAccess) -> Void = { _ in }
+    events: Bool = false, _ change: (inout WeChatPayAccess) -> Void = { _ in }
   ) throws {
     simulator = SimulatorFixture(seed: seed)
     let dependencies = simulator.dependencies
@@ -49,7 +49,9 @@ final class WeChatPayEngineFixture: ShopUnderTest {
     var setup = EngineFixture.Setup()
     (setup.dependencies, setup.anywhere, setup.limits) = (dependencies, weChatPay.api.network, limits)
     setup.log = eventLog.log
-    shop = try EngineFixture(serving: [Self.settings(access)], setup)
+    var settings = try Self.settings(access)
+    settings.policy.events = events
+    shop = try EngineFixture(serving: [settings], setup)
     route.open(to: shop.engine)
     self.access = access
     self.weChatPay = weChatPay

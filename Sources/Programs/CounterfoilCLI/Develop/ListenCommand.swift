@@ -1,3 +1,4 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
@@ -19,7 +20,8 @@ enum ListenCommand {
                             grant.reinstated); events need `events = true` in the server's configuration
         --since MOMENT      forget the place, and begin with what happened then: 2025-10-09T00:00:00Z, or 30m, 1h, 2d
         --ack               acknowledge at the server what the receiver acknowledged; needs --server
-        --once              pass over what the receiver refuses; otherwise it comes again until it is acknowledged
+        --once              pass over what the receiver refuses, which then stays open at the server; otherwise it
+                            comes again until it is acknowledged
         --print             also the body of each message
         --live              forward messages of production too
         --until-quiet       end once there is nothing new
@@ -40,18 +42,30 @@ enum ListenCommand {
     guard let target = try options.one("forward"), target.hasPrefix("http://") || target.hasPrefix("https://") else {
       throw UsageError("--forward must be the http:// or https:// address of a receiver.")
     }
+    let types = try options.one("types").map { try messageTypes($0) } ?? Listening.grants
     let since = try options.one("since").map { try moment($0, before: platform.dependencies.now()) }
     let server = try await ListenServer.of(options, platform)
     guard !options.has("ack") || server.mayAcknowledge else { throw UsageError("--ack needs --server.") }
-    let types = try options.one("types").map { Set($0.split(separator: ",").map(String.init)) }
     var listening = Listening(
-      server: server, target: target, types: types ?? Listening.grants, environment: try options.one("environment"),
+      server: server, target: target, types: types, environment: try options.one("environment"),
       acknowledges: options.has("ack"), isOnce: options.has("once"), prints: options.has("print"),
       isLive: options.has("live"), endsWhenQuiet: options.has("until-quiet"), platform: platform,
       exchange: try platform.exchange(.anywhere), state: try ListenState.open(platform))
     platform.print(listening.state.secretText + "\n")
     try await listening.run(since: since)
     return ExitCode.done
+  }
+
+  /// Types of messages. A name that no message has would wait for ever, and seem to work.
+  private static func messageTypes(_ text: String) throws(UsageError) -> Set<String> {
+    let known = Listening.grants.union(EventType.allCases.map(\.rawValue))
+    let types = Set(text.split(separator: ",").map(String.init))
+    let unknown = types.subtracting(known).sorted().map { "\"\($0)\"" }
+    guard !types.isEmpty, unknown.isEmpty else {
+      let names = unknown.isEmpty ? "nothing" : unknown.joined(separator: ", ")
+      throw UsageError("--types names \(names). There are: \(known.sorted().joined(separator: ", ")).")
+    }
+    return types
   }
 
   /// A moment, or a span before now.

@@ -49,11 +49,7 @@ struct Listening {
   /// The first place: the present end, or what happened since a moment.
   private mutating func begin(_ since: Timestamp?) async throws -> ListenState.Place {
     var place = ListenState.Place()
-    let moment = since ?? platform.dependencies.now()
-    let feed = try await answer("GET", "/v1/events?limit=1&" + query([("since", moment.iso8601)]))
-    // Without an event there is no place yet: then all of the feed is to come.
-    place.event = feed["next"]?.string
-    if since != nil { place.event = nil }
+    if since == nil { place.event = try await lastEvent() }
     while since == nil {
       let page = try await deliveries(after: place.delivery)
       guard let last = page.last?["id"]?.string else { break }
@@ -61,6 +57,19 @@ struct Listening {
     }
     try state.keep(place, at: name, platform)
     return place
+  }
+
+  /// The present end of the feed; nil without any event: then all of the feed is to come.
+  private func lastEvent() async throws -> String? {
+    let now = platform.dependencies.now().iso8601
+    var next = try await answer("GET", "/v1/events?limit=1&" + query([("since", now)]))["next"]?.string
+    // That page begins a minute earlier: entries of one moment need not be in the order of time.
+    while let last = next {
+      let page = try await answer("GET", "/v1/events?" + query([("limit", "\(Self.page)"), ("after", last)]))
+      guard let further = page["next"]?.string, further != last else { break }
+      next = further
+    }
+    return next
   }
 
   // MARK: deliveries
@@ -71,8 +80,10 @@ struct Listening {
     for row in page {
       guard let id = row["id"]?.string, let body = row["delivery"] else { continue }
       if isAsked(body, since: since) {
-        try await forward(body, id: id)
-        if acknowledges { _ = try await answer("POST", "/v1/deliveries/\(RequestTarget.encode(id))/ack") }
+        let isAcknowledged = try await forward(body, id: id)
+        if acknowledges, isAcknowledged {
+          _ = try await answer("POST", "/v1/deliveries/\(RequestTarget.encode(id))/ack")
+        }
       }
       place.delivery = id
       try state.keep(place, at: name, platform)
@@ -101,12 +112,16 @@ struct Listening {
     let events = feed["events"]?.array ?? []
     for entry in events {
       if let body = entry["event"], let id = body["id"]?.string, isAsked(body, since: since) {
-        try await forward(body, id: id)
+        _ = try await forward(body, id: id)
       }
       place.event = entry["id"]?.string ?? place.event
       try state.keep(place, at: name, platform)
     }
-    return !events.isEmpty
+    // A page may have passed over entries without an event for this reader, and there may be more behind it.
+    guard let next = feed["next"]?.string, next != place.event else { return !events.isEmpty }
+    place.event = next
+    try state.keep(place, at: name, platform)
+    return true
   }
 
   private func isAsked(_ body: JSONValue, since: Timestamp?) -> Bool {
@@ -117,8 +132,10 @@ struct Listening {
 
   // MARK: forwarding
 
-  /// Sends a message until the receiver acknowledges it.
-  private func forward(_ body: JSONValue, id: String) async throws {
+  /// Sends a message until the receiver acknowledges it, or with `--once` until it answers.
+  ///
+  /// - Returns: whether the receiver acknowledged it.
+  private func forward(_ body: JSONValue, id: String) async throws -> Bool {
     guard isLive || body["environment"]?.string != "production" else {
       throw CommandFailure("There are messages of production. Forward them with --live, if you mean it.")
     }
@@ -126,19 +143,21 @@ struct Listening {
       let began = platform.monotonicNanoseconds()
       let request = WebhookSigning.request(
         body: body.text, id: id, to: target, secrets: [state.secret], at: platform.dependencies.now())
-      let found: (text: String, isDone: Bool)
+      let found: (text: String, isAcknowledged: Bool, isRefused: Bool)
       do {
         let status = try await exchange.send(request, Self.answerLimit).status
-        found = ("\(status)", (200...299).contains(status) || isOnce)
+        let isAcknowledged = (200...299).contains(status)
+        found = ("\(status)", isAcknowledged, !isAcknowledged)
       } catch HTTPExchangeError.cancelled {
         throw CancellationError()
-      } catch { found = ("no answer", false) }
+      } catch { found = ("no answer", false, false) }
       let milliseconds = (platform.monotonicNanoseconds() - began) / 1_000_000
       platform.print("→ \(found.text) \(milliseconds) ms " + Self.line(body, id) + "\n")
       if prints, attempt == 0 { platform.print(body.text + "\n") }
-      if found.isDone { return }
+      if found.isAcknowledged || found.isRefused && isOnce { return found.isAcknowledged }
       try await sleep(.seconds(Self.pauses[min(attempt, Self.pauses.count - 1)]))
     }
+    return false
   }
 
   /// `grant.created dlv_… alice 100 coin`

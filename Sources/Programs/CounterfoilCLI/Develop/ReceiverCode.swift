@@ -23,4 +23,21 @@ package enum ReceiverCode: String, CaseIterable, Sendable {
       }
     return text + "\n"
   }
+
+  /// A whole program that pulls the feed of events, for a backend that has no address. It keeps its place.
+  package var feedText: String {
+    let text =
+      switch self {
+      case .swift: FeedInSwift.text
+      case .java: FeedInJava.text
+      case .go: FeedInGo.text
+      case .node: FeedInNode.text
+      case .python: FeedInPython.text
+      case .php: FeedInPHP.text
+      case .ruby: FeedInRuby.text
+      case .csharp: FeedInCSharp.text
+      case .rust: FeedInRust.text
+      }
+    return text + "\n"
+  }
 }

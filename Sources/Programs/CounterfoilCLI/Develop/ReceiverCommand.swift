@@ -11,12 +11,12 @@ enum ReceiverCommand {
     usage: """
       usage: counterfoil receiver test URL --secret FILE [--count-url URL] [--restart-url URL] [--environment E]
                                        [--app ID] [--certificate FILE] [--json]
-             counterfoil receiver code --language LANGUAGE
+             counterfoil receiver code --language LANGUAGE [--pull]
 
       Sends about sixty messages to a receiver and judges its answers by \(ReceiverCheck.allCases.count) checks:
       who may speak, what is booked once, what is taken back, what is new, and how it answers. Use a receiver with
       test data: users of this test have names that begin with receiver-test-. Or prints a small receiver that
-      passes the test.
+      passes the test, or with --pull a program that asks for events and needs no address.
 
         --secret FILE       a file with the receiver's secret, whsec_…
         --count-url URL     where the receiver answers the units of a user as a number; userId is added to the query.
@@ -26,11 +26,13 @@ enum ReceiverCommand {
         --app ID            the app that messages name (otherwise demo)
         --certificate FILE  also writes the results there, as JSON
         --language LANGUAGE \(ReceiverCode.names)
+        --pull              the program that asks: it keeps its place, and books each event once
 
       Exit codes: 0 every check passed, 1 one failed or was not checked, 2 wrong usage.
 
       """,
-    valued: ["secret", "count-url", "restart-url", "environment", "app", "certificate", "language"], wordsMax: 2
+    valued: ["secret", "count-url", "restart-url", "environment", "app", "certificate", "language"], flags: ["pull"],
+    wordsMax: 2
   ) { options, platform in
     switch options.words.first {
     case "code"?: return try code(options, platform)
@@ -42,7 +44,7 @@ enum ReceiverCommand {
   private static func code(_ options: Options, _ platform: Platform) throws -> Int32 {
     guard options.words.count == 1, let name = try options.one("language"), let code = ReceiverCode(rawValue: name)
     else { throw UsageError("--language must be one of \(ReceiverCode.names).") }
-    platform.print(code.text)
+    platform.print(options.has("pull") ? code.feedText : code.text)
     return ExitCode.done
   }
 
@@ -50,6 +52,7 @@ enum ReceiverCommand {
     guard options.words.count == 2, options.words[1].hasPrefix("http") else {
       throw UsageError("The address of the receiver is needed: `receiver test http://127.0.0.1:3000/counterfoil`.")
     }
+    guard !options.has("pull") else { throw UsageError("--pull is for `receiver code`.") }
     guard let file = try options.one("secret") else { throw UsageError("--secret is needed.") }
     guard let bytes = try platform.files.read(file, 1024) else {
       throw CommandFailure("there is no file \(file).", code: ExitCode.usage)

@@ -61,7 +61,8 @@ struct SimulatorPageMarkup {
 
   private var buying: Markup {
     let names = state.products.compactMap { $0["productId"]?.string }.map { ($0, $0) }
-    let happenings = TriggerAtServer.Happening.allCases.map { ($0.rawValue, $0.meaning[language]) }
+    let happenings = TriggerAtServer.Happening.allCases.filter { !$0.isAtWeChatPay }
+      .map { ($0.rawValue, $0.meaning[language]) }
     let actions = SimulatorPageActs.visits.map { ($0, Self.visits[$0]?[language] ?? $0) }
     return panel(
       BilingualText("Buy", "购买"),

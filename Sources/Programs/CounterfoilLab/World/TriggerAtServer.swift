@@ -17,6 +17,9 @@ struct TriggerAtServer: Sendable {
     case renewal
     case lapse
     case subscriptionRefund = "subscription-refund"
+    case weChatPayPurchase = "wechat-pay-purchase"
+    case weChatPayRefund = "wechat-pay-refund"
+    case weChatPayPartialRefund = "wechat-pay-partial-refund"
 
     var meaning: BilingualText {
       switch self {
@@ -30,10 +33,15 @@ struct TriggerAtServer: Sendable {
       case .renewal: BilingualText("a subscription, and its first renewal", "订阅并首次续订")
       case .lapse: BilingualText("a subscription that ends", "订阅到期结束")
       case .subscriptionRefund: BilingualText("a subscription that is refunded", "订阅后退款")
+      case .weChatPayPurchase: BilingualText("a user pays in WeChat, which notifies it", "用户在微信付款，由微信支付通知得知")
+      case .weChatPayRefund: BilingualText("a user pays in WeChat, and gets all back", "用户在微信付款后获全额退款")
+      case .weChatPayPartialRefund:
+        BilingualText("a user pays in WeChat, and gets 40 % back", "用户在微信付款后获退款 40%")
       }
     }
 
     var isSubscription: Bool { [.subscription, .renewal, .lapse, .subscriptionRefund].contains(self) }
+    var isAtWeChatPay: Bool { [.weChatPayPurchase, .weChatPayRefund, .weChatPayPartialRefund].contains(self) }
   }
 
   let server: String
@@ -48,6 +56,7 @@ struct TriggerAtServer: Sendable {
 
   func run(_ happening: Happening) async throws {
     let product = try await chosen(happening)
+    guard !happening.isAtWeChatPay else { return try await runAtWeChatPay(happening, product) }
     _ = try await ask(
       "PUT", simulator + "/simulator/accounts/" + RequestTarget.encode(user), key: nil, sending: .object([]))
     let first = try await buy(product, tells: happening != .purchaseWithoutPhone)
@@ -59,6 +68,7 @@ struct TriggerAtServer: Sendable {
       try await control("/transactions/\(first)/refund", .members([("percentage", .integer(40_000))]))
     case .renewal: try await control("/subscriptions/\(first)/renew", nil)
     case .lapse: try await control("/subscriptions/\(first)/end", nil)
+    case .weChatPayPurchase, .weChatPayRefund, .weChatPayPartialRefund: break
     }
   }
 
@@ -69,7 +79,10 @@ struct TriggerAtServer: Sendable {
     let answer = try await ask(
       "GET", server + "/v1/products?userId=" + RequestTarget.encode(user), key: key, sending: nil)
     let products = answer["products"]?.array ?? []
-    guard let id = products.first(where: { $0["kind"]?.string == kind })?["productId"]?.string else {
+    let fitting = products.first { product in
+      product["kind"]?.string == kind && (!happening.isAtWeChatPay || product["weChatPriceInFen"] != nil)
+    }
+    guard let id = fitting?["productId"]?.string else {
       throw CommandFailure("The server sells no product of the kind \(kind). Name one with --product.")
     }
     return id
@@ -112,9 +125,12 @@ struct TriggerAtServer: Sendable {
     print("then         \(path)\n")
   }
 
-  private func ask(_ method: String, _ url: String, key: String?, sending body: JSONValue?) async throws -> JSONValue {
+  func ask(
+    _ method: String, _ url: String, key: String?, sending body: JSONValue?, idempotencyKey: String? = nil
+  ) async throws -> JSONValue {
     var request = HTTPRequest(method, url)
     if let key { request.fields.set("Authorization", "Bearer " + key) }
+    request.fields.set("Idempotency-Key", idempotencyKey)
     if let body {
       request.body = body.bytes
       request.fields.set("Content-Type", "application/json")

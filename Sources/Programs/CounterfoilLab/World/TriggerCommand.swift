@@ -26,7 +26,7 @@ enum TriggerCommand {
       --trace        also the trace of the simulation's parts, in English
       --json         one JSON object, of all: one a line
       --server URL   the server, such as http://127.0.0.1:8080
-      --simulator URL  the simulated App Store (default: http://127.0.0.1:8081)
+      --simulator URL  the simulated App Store and WeChat Pay (default: http://127.0.0.1:8081)
       --user ID      who buys (default: alice)
       --product ID   what is bought (default: the first of the catalog that fits)
       --bundle-id ID  the app's (default: com.example.demo)

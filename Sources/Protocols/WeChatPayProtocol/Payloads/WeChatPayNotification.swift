@@ -88,16 +88,19 @@ package struct WeChatPayNotification: Sendable {
     }
   }
 
+  /// Whether the form of the content is known: a new word about refunds or complaints has the form of the others.
   private static func knows(_ eventType: String) -> Bool {
-    eventType == "TRANSACTION.SUCCESS" || eventType.hasPrefix("REFUND.") || eventType.hasPrefix("COMPLAINT.")
-      || eventType == "SECURITY_ECHO.SUCCESS"
+    WeChatPayEventType(rawValue: eventType) != nil || eventType.hasPrefix("REFUND.")
+      || eventType.hasPrefix("COMPLAINT.")
   }
 
   private static func content(_ eventType: String, _ plaintext: [UInt8]) throws(NotificationFailure) -> Content {
     let limits = JSONLimits(bytesMax: bytesMax)
     do {
       let value = try JSONReader.read(plaintext, limits: limits)
-      if eventType == "TRANSACTION.SUCCESS" { return .transaction(try PaymentTransaction(value)) }
+      if WeChatPayEventType(rawValue: eventType) == .transactionSuccess {
+        return .transaction(try PaymentTransaction(value))
+      }
       if eventType.hasPrefix("REFUND.") { return .refund(try RefundNotification(value)) }
       if eventType.hasPrefix("COMPLAINT.") { return .complaint(try ComplaintNotice(value)) }
       return .echo(try JSONFields(value).string("echo_message"))

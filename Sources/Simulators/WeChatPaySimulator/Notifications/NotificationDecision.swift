@@ -24,7 +24,7 @@ enum NotificationDecision {
     }
     decision.put(
       notification(
-        .paymentNotification, of: order.mchid, to: order.notifyURL, event: "TRANSACTION.SUCCESS",
+        .paymentNotification, of: order.mchid, to: order.notifyURL, event: .transactionSuccess,
         content: transaction.json,
         fault: fault, decision))
   }
@@ -41,7 +41,7 @@ enum NotificationDecision {
     case .unknownWord: content.status = .other(Self.unknownWord)
     default: break
     }
-    let event = "REFUND." + refund.status.rawValue
+    guard let event = WeChatPayEventType(rawValue: "REFUND." + refund.status.rawValue) else { return }
     decision.put(
       notification(
         .refundNotification, of: refund.key.mchid, to: url, event: event, content: content.json, fault: fault, decision)
@@ -56,7 +56,7 @@ enum NotificationDecision {
     let content = JSONValue.members([("echo_message", .string(message))])
     decision.put(
       notification(
-        .echoNotification, of: mchid, to: url, event: "SECURITY_ECHO.SUCCESS", content: content, fault: fault, decision)
+        .echoNotification, of: mchid, to: url, event: .securityEchoSuccess, content: content, fault: fault, decision)
     )
   }
 
@@ -69,7 +69,7 @@ enum NotificationDecision {
     decision.put(
       notification(
         .complaintNotification, of: complaint.mchid, to: complaint.notifyURL,
-        event: isNew ? "COMPLAINT.CREATE" : "COMPLAINT.STATE_CHANGE", content: content.json, fault: fault, decision))
+        event: isNew ? .complaintCreate : .complaintStateChange, content: content.json, fault: fault, decision))
   }
 
   /// A word that WeChat Pay has not published.
@@ -95,8 +95,8 @@ enum NotificationDecision {
   }
 
   private static func notification(
-    _ operation: WeChatPayOperation, of mchid: String, to url: String, event: String, content: JSONValue,
-    fault: WeChatPayFault?, _ decision: CommandContext
+    _ operation: WeChatPayOperation, of mchid: String, to url: String, event: WeChatPayEventType,
+    content: JSONValue, fault: WeChatPayFault?, _ decision: CommandContext
   ) -> WeChatPayChange {
     let (state, now) = (decision.state, decision.now)
     let jitter = state.behaviours[.notificationJitterMilliseconds]
@@ -105,7 +105,7 @@ enum NotificationDecision {
     return .notification(
       SimulatedPaymentNotification(
         id: decision.identifier(), operation: operation, mchid: mchid, url: url,
-        eventType: fault == .unknownEventType ? "SOMETHING.NEW" : event, createdAt: now,
+        eventType: fault == .unknownEventType ? "SOMETHING.NEW" : event.rawValue, createdAt: now,
         plaintext: content.text, nonce: decision.digits(12), fault: fault,
         state: isSent ? .waiting(until: now + .milliseconds(delay)) : .neverSent))
   }

@@ -50,14 +50,14 @@ extension WeChatPayOperation {
 
 extension SimulatedPaymentNotification {
   fileprivate var summary: String {
-    switch eventType {
-    case "TRANSACTION.SUCCESS": "支付成功"
-    case "REFUND.SUCCESS": "退款成功"
-    case "REFUND.ABNORMAL": "退款异常"
-    case "REFUND.CLOSED": "退款关闭"
-    case "COMPLAINT.CREATE": "产生新投诉"
-    case "COMPLAINT.STATE_CHANGE": "投诉单状态变化"
-    default: "通知"
+    switch WeChatPayEventType(rawValue: eventType) {
+    case .transactionSuccess: "支付成功"
+    case .refundSuccess: "退款成功"
+    case .refundAbnormal: "退款异常"
+    case .refundClosed: "退款关闭"
+    case .complaintCreate: "产生新投诉"
+    case .complaintStateChange: "投诉单状态变化"
+    case .securityEchoSuccess, nil: "通知"
     }
   }
 }

@@ -105,6 +105,10 @@ enum ReceiverInJava {
       }
     }
 
+    """# + "\n" + json
+
+  /// The reader that the programs in Java share.
+  static let json = #"""
     /** A small reader of JSON; whole numbers become Long. */
     class Json {
       private final String text;
