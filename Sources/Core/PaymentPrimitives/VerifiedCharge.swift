@@ -150,6 +150,8 @@ public struct VerifiedRefund: Hashable, Sendable {
   public var signedDate: Timestamp
   /// The store's word for the way that the money takes, as received; nil if it states none.
   package var channel: String?
+  /// When the store accepted it; nil if it does not state that.
+  package var createdAt: Timestamp?
 
   /// A refund from its facts.
   public init(

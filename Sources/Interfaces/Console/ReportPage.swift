@@ -66,7 +66,7 @@ struct ReportPage {
   private static let columns = [
     BilingualText("Period", "期间"), Words.store, BilingualText("Currency", "币种"), Words.product,
     BilingualText("Storefront", "店面"), BilingualText("Sales", "销售"), Words.refunds, BilingualText("Deferred", "递延收入"),
-    BilingualText("Fees", "手续费"), BilingualText("Net", "净额"),
+    BilingualText("Fees", "手续费"), BilingualText("Coupons", "代金券"), BilingualText("Net", "净额"),
   ]
 
   private func row(_ row: JSONValue, period: String) -> [Markup] {
@@ -84,6 +84,7 @@ struct ReportPage {
       .text(period), store(of: row),
       .foreign(currency), .foreign(row["productId"]?.string ?? "–"), .foreign(row["storefront"]?.string ?? "–"),
       sum("sales"), sum("refunds"), .text(money(row["deferred"])), .text(money(row["fees"])),
+      .text(money(row["coupons"])),
       .text(isEstimate ? BilingualText("\(net) (estimate)", "\(net)（估算）")[language] : net),
     ]
   }

@@ -50,6 +50,7 @@ extension Words {
     case .imported: BilingualText("imported", "由旧系统发货")
     case .withoutPrice: BilingualText("without price", "没有价格")
     case .upgraded: BilingualText("upgraded", "已升级")
+    case .severalPieces: BilingualText("several pieces", "一次购买多件")
     case .dayNotCompared: BilingualText("day not compared", "当日未对账")
     case .feesUnknown: BilingualText("fees unknown", "手续费未知")
     case .billPaymentsDiffer: BilingualText("payments differ from the bill", "收款与账单不符")

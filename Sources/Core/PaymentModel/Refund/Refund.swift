@@ -19,7 +19,7 @@ package struct Refund: Hashable, Sendable {
   package let reason: String?
   /// The body of the call as JSON text; nil for a refund that was made at the store itself.
   package let body: String?
-  /// When it was recorded here.
+  /// When it was recorded here. For one that was made at the store itself: when the store made it, as far as it says.
   package let createdAt: Timestamp
 
   package var state: State

@@ -188,7 +188,7 @@ enum OperatorListSchemas {
     [
       ("store", Schemas.words(Store.allCases)), ("day", Schemas.text), ("environment", Schemas.environment),
       ("triedAt", Schemas.date), ("doneAt", Schemas.date), ("differences", Schemas.whole), ("healed", Schemas.whole),
-      ("payments", sum), ("refunds", sum), ("fees", sum), ("foreignLines", Schemas.whole),
+      ("payments", sum), ("refunds", sum), ("fees", sum), ("coupons", sum), ("foreignLines", Schemas.whole),
       ("findings", Schemas.list(Schemas.finding)), ("fundFlow", Schemas.reference("FundFlow")),
     ])
 

@@ -42,8 +42,8 @@ enum ReportSchemas {
 
   private static let amounts: [(String, JSONValue?)] = [
     ("store", Schemas.words(Store.allCases)), ("currency", Schemas.text), ("sales", Schemas.sum),
-    ("refunds", Schemas.sum), ("deferred", Schemas.whole), ("fees", Schemas.whole), ("net", Schemas.whole),
-    ("netIsEstimate", Schemas.truth),
+    ("refunds", Schemas.sum), ("deferred", Schemas.whole), ("fees", Schemas.whole), ("coupons", Schemas.whole),
+    ("net", Schemas.whole), ("netIsEstimate", Schemas.truth),
   ]
   private static let required = ["store", "currency", "sales", "refunds", "deferred"]
 
@@ -79,6 +79,11 @@ extension FieldMeanings {
     "RevenueReport.totals.fees": "The fees of WeChat Pay's bills; absent if a bill was not compared.",
     "RevenueReport.differenceSums.amount": "The sum of our amounts.",
     "RevenueReport.differences.kind": "Why the totals are not equal. The manual lists the words.",
+    "RevenueReport.rows.coupons":
+      "What coupons paid and WeChat Pay does not hand over, or a row's part of it; absent like the fees.",
+    "RevenueReport.totals.coupons":
+      "What coupons paid and WeChat Pay does not hand over; absent if a bill was not compared.",
+    "coupons": "What coupons paid of these lines and the merchant does not get, less what refunds gave back.",
     "commissionPercent": "Apple's part of each sale by the configuration.",
     "deferred": "The part of paid subscription periods that lies behind the end of these days.",
     "differenceSums": "How many differences of each kind there are.",
@@ -86,7 +91,7 @@ extension FieldMeanings {
     "RevenueReport.differences": "The differences one by one, as many as a report names.",
     "RevenueReport.totals.granted": "What of it was granted here.",
     "moreDifferences": "Whether there are differences that are only counted.",
-    "net": "What is left after refunds and the store's part. Taxes are not taken out.",
+    "net": "What is left after refunds, coupons and the store's part. Taxes are not taken out.",
     "netIsEstimate":
       "Whether the store's part is computed: by a configured rate, or as a part of WeChat Pay's fees.",
     "ours": "The amount here.",

@@ -213,9 +213,9 @@ extension Schemas {
     required: ["app", "store", "healed", "differences", "findings"],
     [
       ("app", text), ("store", words(Store.allCases)), ("day", text), ("payments", sum), ("refunds", sum),
-      ("fees", sum), ("foreignLines", whole), ("notifications", whole), ("customers", whole), ("transactions", whole),
-      ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
-      ("findings", list(finding)), ("fundFlow", reference("FundFlow")),
+      ("fees", sum), ("coupons", sum), ("foreignLines", whole), ("notifications", whole), ("customers", whole),
+      ("transactions", whole), ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole),
+      ("differences", whole), ("findings", list(finding)), ("fundFlow", reference("FundFlow")),
     ])
   static let finding = object(
     required: ["kind", "healed", "transactionId"],

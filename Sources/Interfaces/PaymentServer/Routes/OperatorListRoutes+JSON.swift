@@ -35,7 +35,8 @@ extension OperatorListRoutes {
       ("environment", .string(record.appEnvironment.environment.rawValue)),
       ("triedAt", .string(record.triedAt.iso8601)), ("doneAt", record.doneAt.map { .string($0.iso8601) }),
       ("differences", report?["differences"]), ("healed", report?["healed"]), ("payments", report?["payments"]),
-      ("refunds", report?["refunds"]), ("fees", report?["fees"]), ("foreignLines", report?["foreignLines"]),
+      ("refunds", report?["refunds"]), ("fees", report?["fees"]), ("coupons", report?["coupons"]),
+      ("foreignLines", report?["foreignLines"]),
       ("findings", whole ? report?["findings"] ?? .array([]) : nil),
       ("fundFlow", report?["fundFlow"].map { whole ? $0 : withoutFindings($0) }),
     ])

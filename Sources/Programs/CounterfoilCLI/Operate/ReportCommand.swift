@@ -64,7 +64,8 @@ enum ReportCommand {
           "deferred \(row["deferred"]?.text ?? "0")",
         ]
         let net = row["net"].map { "net \($0.text)" + (row["netIsEstimate"]?.bool == true ? ", an estimate" : "") }
-        let rest = [row["fees"].map { "fees \($0.text)" }, net].compactMap(\.self)
+        let kept = ["fees", "coupons"].map { name in row[name].map { "\(name) \($0.text)" } }
+        let rest = (kept + [net]).compactMap(\.self)
         return "  \(label)  " + ([names] + sums + rest).joined(separator: "  ")
       }
     }

@@ -84,6 +84,8 @@ package enum SimulatorFaultWords {
       case .doubledRow: "账单重复一行"
       case .swappedRows: "账单两行单号互换"
       case .missingRefunds: "账单缺少退款"
+      case .unknownRow: "账单首行类型未知"
+      case .alteredFee: "账单手续费多一分"
       }
     return BilingualText(fault.rawValue, chinese)
   }

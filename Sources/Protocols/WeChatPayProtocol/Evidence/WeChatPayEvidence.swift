@@ -64,6 +64,7 @@ package enum WeChatPayEvidence {
       amount: try money(facts.refund, currency), total: try money(facts.total, currency),
       progress: progress(facts.status, facts.successTime), signedDate: signedDate)
     refund.channel = facts.channel
+    refund.createdAt = facts.createTime
     return refund
   }
 

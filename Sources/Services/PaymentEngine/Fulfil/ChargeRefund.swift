@@ -30,7 +30,8 @@ package enum ChargeRefund {
     let refund = Refund(
       appEnvironment: update.charge.appEnvironment, number: update.number, order: payment.facts.token,
       payment: update.charge,
-      amount: update.amount, total: update.total, reason: nil, body: nil, createdAt: transaction.now)
+      amount: update.amount, total: update.total, reason: nil, body: nil,
+      createdAt: update.statedStart ?? transaction.now)
     try transaction.insert(refund)
     try transaction.insert(entry(.refundMadeAtStore, refund, at: transaction.now))
     return refund
@@ -82,5 +83,14 @@ package enum ChargeRefund {
       details: JSONValue.members(
         [("refund", .string(refund.number)), ("amount", .integer(refund.amount.minorUnits))] + more
       ).text)
+  }
+}
+
+extension VerifiedRefund {
+  /// When it was made, as far as the store says: the bill has it on that day, whenever it becomes known here. A
+  /// notification states only when the money was back, which is soon after.
+  fileprivate var statedStart: Timestamp? {
+    if case .done(let moment) = progress { return createdAt ?? moment }
+    return createdAt
   }
 }

@@ -1,7 +1,6 @@
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
-import StrictJSON
 
 extension PaymentEngine {
   /// Rows that are read at a time: the memory of a report does not grow with them.
@@ -114,33 +113,4 @@ extension PaymentEngine {
 extension AppPolicy {
   /// Whether it sells at a store whose bills are compared.
   fileprivate var sellsByOrder: Bool { chargeAccount != nil }
-}
-
-extension ComparedBill {
-  /// Nil before the comparison has ended once.
-  fileprivate init?(_ record: ReconciliationRecord) {
-    guard let report = record.report.flatMap({ try? JSONReader.read($0.utf8) }),
-      let payments = report["payments"]?["amount"]?.integer, let refunds = report["refunds"]?["amount"]?.integer
-    else { return nil }
-    self.payments = payments
-    self.refunds = refunds
-    fees = report["fees"]?["amount"]?.integer
-    let found = (report["findings"]?.array ?? []) + (report["fundFlow"]?["findings"]?.array ?? [])
-    findings = found.filter { $0["healed"]?.bool != true }.map { RevenueReport.Difference(finding: $0, of: record) }
-  }
-}
-
-extension RevenueReport.Difference {
-  /// What a comparison found, under the names of its report.
-  fileprivate init(finding: JSONValue, of record: ReconciliationRecord) {
-    self.init(finding["kind"]?.string ?? "unknownEvent", at: record.store)
-    day = record.day
-    transaction = finding["transactionId"]?.string ?? finding["number"]?.string
-    refund = finding["refund"]?.string
-    theirs = finding["billAmount"]?.integer ?? finding["flowAmount"]?.integer
-    ours = finding["ourAmount"]?.integer
-    let expected = finding["expectedAmount"].map { Self.expectedInFundFlow + $0.text }
-    details = finding["details"]?.string ?? expected
-    currency = CurrencyCode.cny.code
-  }
 }

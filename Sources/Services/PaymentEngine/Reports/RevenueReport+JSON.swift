@@ -59,7 +59,8 @@ extension RevenueReport {
       ("currency", .string(key.currency)), ("productId", key.product.map { .string($0) }),
       ("storefront", key.storefront.map { .string($0) }), ("sales", amounts.sales.json),
       ("refunds", amounts.refunds.json), ("deferred", .integer(amounts.deferred)),
-      ("fees", amounts.fees.map { .integer($0) }), ("net", amounts.net.map { .integer($0) }),
+      ("fees", amounts.fees.map { .integer($0) }), ("coupons", amounts.coupons.map { .integer($0) }),
+      ("net", amounts.net.map { .integer($0) }),
       ("netIsEstimate", amounts.net.map { _ in .bool(isEstimate(key)) }),
     ])
   }
@@ -72,7 +73,7 @@ extension RevenueReport {
   /// The columns of a report as a table, for files.
   package static let columns = [
     "line", "period", "store", "currency", "product", "storefront", "sales_count", "sales", "refunds_count", "refunds",
-    "deferred", "fees", "net", "net_is_estimate", "kind", "count", "ours", "theirs", "subject", "details",
+    "deferred", "fees", "coupons", "net", "net_is_estimate", "kind", "count", "ours", "theirs", "subject", "details",
   ]
 
   /// The cells of each line of a report in JSON: its rows, its totals, its differences, and what
@@ -81,12 +82,12 @@ extension RevenueReport {
     func amounts(_ word: String, _ row: JSONValue) -> [String] {
       let head = ["period", "store", "currency", "productId", "storefront"].map { text(row[$0]) }
       let sums = ["sales", "refunds"].flatMap { [text(row[$0]?["count"]), text(row[$0]?["amount"])] }
-      let rest = ["deferred", "fees", "net", "netIsEstimate"].map { text(row[$0]) }
+      let rest = ["deferred", "fees", "coupons", "net", "netIsEstimate"].map { text(row[$0]) }
       return [word] + head + sums + rest + Array(repeating: "", count: 6)
     }
     func difference(_ word: String, _ row: JSONValue, count: String, ours: String) -> [String] {
       let subject = ["transactionId", "refund"].map { text(row[$0]) }.filter { !$0.isEmpty }.joined(separator: " ")
-      return [word, text(row["day"]), text(row["store"]), text(row["currency"])] + Array(repeating: "", count: 10)
+      return [word, text(row["day"]), text(row["store"]), text(row["currency"])] + Array(repeating: "", count: 11)
         + [text(row["kind"]), count, ours, text(row["theirs"]), subject, text(row["details"])]
     }
     return (report["rows"]?.array ?? []).map { amounts("row", $0) }
@@ -101,11 +102,11 @@ extension RevenueReport {
   /// What was given without a payment is no money, so the columns of money stay empty.
   private static func given(of report: JSONValue) -> [[String]] {
     let promotional = (report["promotional"]?.array ?? []).map { row in
-      ["promotional"] + Array(repeating: "", count: 13)
+      ["promotional"] + Array(repeating: "", count: 14)
         + ["given", text(row["given"]), "", "", text(row["entitlement"]), "revoked \(text(row["revoked"]))"]
     }
     let credits = (report["credits"]?.array ?? []).map { row in
-      ["credit", text(row["period"])] + Array(repeating: "", count: 12)
+      ["credit", text(row["period"])] + Array(repeating: "", count: 13)
         + ["given", text(row["count"]), "", "", text(row["unit"]), "units \(text(row["amount"]))"]
     }
     return promotional + credits

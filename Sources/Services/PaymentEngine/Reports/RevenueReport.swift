@@ -62,7 +62,9 @@ package struct RevenueReport: Sendable {
     /// The fees of WeChat Pay's bills; nil where a bill was not compared. Of a row of a product or storefront, the part
     /// that falls on it.
     var fees: Int64?
-    /// What is left after refunds and the store's part.
+    /// What coupons paid and WeChat Pay never hands over, by the same bills; nil and divided like the fees.
+    var coupons: Int64?
+    /// What is left after refunds, coupons and the store's part.
     var net: Int64?
   }
 
@@ -78,9 +80,11 @@ package struct RevenueReport: Sendable {
       case withoutPrice
       /// An upgrade ended it early. Apple gave back a part and does not say how much.
       case upgraded
+      /// Several pieces in one purchase. Apple does not document whether its price is that of one: it is taken as such.
+      case severalPieces
       /// The day's bill was not compared yet, so its fees are unknown too.
       case dayNotCompared
-      /// The bill was compared by an earlier version, which kept no fees.
+      /// The bill was compared by an earlier version, which did not keep its fees or coupons.
       case feesUnknown
       /// The bill's payments of that day are another sum than ours.
       case billPaymentsDiffer

@@ -51,6 +51,11 @@ struct RevenueSums {
     }
     try change(key(of: payment, period: periods[day], price)) { $0.sales.add(price.minorUnits) }
     if payment.key.store == .weChatPay { billed[day].sales += price.minorUnits }
+    if payment.key.store == .appStore, payment.facts.quantity > 1 {
+      var difference = Difference(.severalPieces, of: payment, amount: price)
+      difference.details = "×\(payment.facts.quantity)"
+      add(difference)
+    }
     if payment.facts.isUpgraded, payment.facts.revocation == nil {
       add(Difference(.upgraded, of: payment, amount: price))
     }
@@ -142,7 +147,7 @@ struct RevenueSums {
 
   /// Compares each day with its bill, and takes the bill's fees.
   mutating func compare(_ bills: [String: ComparedBill]) throws {
-    var fees: [String: Int64] = [:]
+    var taken: [String: BillDeduction] = [:]
     var unknown: Set<String> = []
     for (index, sums) in billed.enumerated() {
       let day = request.days.day(index)
@@ -158,35 +163,41 @@ struct RevenueSums {
         add(.of(.billRefundsDiffer, day, ours: sums.refunds, theirs: bill.refunds))
       }
       bill.findings.forEach { add($0) }
-      if let fee = bill.fees {
-        fees[periods[index], default: 0] += fee
+      if let deduction = bill.deduction {
+        taken[periods[index], default: .init()].add(deduction)
       } else {
         unknown.insert(periods[index])
         add(.of(.feesUnknown, day, ours: nil, theirs: nil))
       }
     }
-    for (period, fee) in fees where !unknown.contains(period) {
+    for (period, deduction) in taken where !unknown.contains(period) {
       guard !divides else {
-        divide(fee, ofPeriod: period)
+        divide(deduction.fees, ofPeriod: period, into: \.fees)
+        divide(deduction.coupons, ofPeriod: period, into: \.coupons)
         continue
       }
       try change(Key(period: period, store: .weChatPay, currency: CurrencyCode.cny.code), inTotals: false) {
-        $0.fees = fee
+        ($0.fees, $0.coupons) = (deduction.fees, deduction.coupons)
       }
     }
+    guard unknown.isEmpty else { return }
+    let all = taken.values.reduce(into: BillDeduction()) { $0.add($1) }
     let total = Key(store: .weChatPay, currency: CurrencyCode.cny.code)
-    if unknown.isEmpty { totals[total, default: .init()].fees = fees.values.reduce(0, +) }
+    totals[total, default: .init()].fees = all.fees
+    totals[total, default: .init()].coupons = all.coupons
   }
 
   /// Whether products or storefronts divide the rows. A bill has one line for each payment and names neither.
   private var divides: Bool { request.divides }
 
-  /// Divides the fees of a period among its rows, in proportion to what is left of their sales. The parts add up to the
-  /// fees, so the net amounts do as well. They are an estimate.
-  private mutating func divide(_ fee: Int64, ofPeriod period: String) {
+  /// Divides the fees or coupons of a period among its rows, in proportion to what is left of their sales. The parts
+  /// add up to the sum, so the net amounts do as well. They are an estimate.
+  private mutating func divide(
+    _ sum: Int64, ofPeriod period: String, into part: WritableKeyPath<RevenueReport.Amounts, Int64?>
+  ) {
     let keys = rows.keys.filter { $0.store == .weChatPay && $0.period == period }.sorted()
     let left = keys.map { key in rows[key].map { $0.sales.amount - $0.refunds.amount } ?? 0 }
-    // If all was given back, each row had its part of the fees that were kept.
+    // If all was given back, each row had its part of what was kept.
     let sales = keys.map { rows[$0]?.sales.amount ?? 0 }
     let weights = left.reduce(0, +) > 0 ? left : sales
     let whole = weights.reduce(0, +)
@@ -194,9 +205,9 @@ struct RevenueSums {
     var (before, given): (Int64, Int64) = (0, 0)
     for (key, weight) in zip(keys, weights) {
       before += weight
-      let (high, low) = fee.multipliedFullWidth(by: before)
+      let (high, low) = sum.multipliedFullWidth(by: before)
       let until = whole.dividingFullWidth((high, low)).quotient
-      rows[key]?.fees = until - given
+      rows[key]?[keyPath: part] = until - given
       given = until
     }
   }
@@ -228,20 +239,11 @@ struct RevenueSums {
       switch key.store {
       // Apple's part is rounded down to the smallest unit.
       case .appStore: amounts.net = commission.map { left - left * $0 / 100 }
-      case .weChatPay: amounts.net = amounts.fees.map { left - $0 }
+      case .weChatPay: amounts.net = amounts.fees.map { left - $0 - (amounts.coupons ?? 0) }
       }
       return (key, amounts)
     }
   }
-}
-
-/// What a compared bill says of one day, in fen.
-struct ComparedBill {
-  var payments: Int64
-  var refunds: Int64
-  /// Nil if an earlier version compared it.
-  var fees: Int64?
-  var findings: [RevenueReport.Difference]
 }
 
 extension RevenueReport.Difference {
@@ -266,8 +268,14 @@ extension Payment {
   /// Family members get transactions of a purchase, and pay nothing.
   fileprivate var isCharged: Bool { facts.ownership != .familyShared }
 
+  /// Nil without a price that can be read. The price at WeChat Pay is that of the order, and Apple's is that of one
+  /// piece.
   fileprivate func money(thousandthsOfPercent share: Int64 = 100_000) -> Money? {
-    facts.price?.money(thousandthsOfPercent: share)
+    guard let price = facts.price else { return nil }
+    let pieces = key.store == .appStore ? Int64(facts.quantity) : 1
+    let (whole, overflows) = price.milliunits.multipliedReportingOverflow(by: pieces)
+    return overflows
+      ? nil : StatedPrice(milliunits: whole, currency: price.currency).money(thousandthsOfPercent: share)
   }
 
   /// What the App Store gave back by its newest statement; nil if nothing.

@@ -51,6 +51,7 @@ extension VerifiedRefund {
     .members([
       ("number", .string(number)), ("storeNumber", .string(storeNumber)), ("orderNumber", .string(orderNumber)),
       ("amount", amount.json), ("total", total.json), ("progress", progress.json), ("signedDate", signedDate.json),
+      ("createdAt", createdAt?.json),
     ])
   }
 
@@ -64,6 +65,7 @@ extension VerifiedRefund {
     self.init(
       number: number, storeNumber: storeNumber, charge: charge, orderNumber: orderNumber, amount: amount, total: total,
       progress: progress, signedDate: signedDate)
+    createdAt = Timestamp(json["createdAt"])
   }
 }
 

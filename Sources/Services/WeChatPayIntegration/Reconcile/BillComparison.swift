@@ -41,12 +41,14 @@ struct BillComparison {
         continue
       }
       if row.feeUnits != 0 { report.fees.add(Self.fen(feeUnits: row.feeUnits)) }
+      if row.unsettled != 0 { report.coupons.add(row.unsettled) }
       switch row.event {
       case .payment: try await payment(row, order)
       case .refund(let refund): try await self.refund(row, refund, order: order)
       case .other(let word):
         var finding = Finding(.unknownEvent, transaction: row.transactionId)
         finding.order = order
+        finding.billAmount = row.total
         finding.details = word
         report.findings.append(finding)
       }
@@ -120,20 +122,16 @@ struct BillComparison {
       await engine.askAboutRefund(refund.outRefundNo, for: app)
     }
     guard let present = try await engine.read({ try $0.refund(refund.outRefundNo, in: appEnvironment) }) else {
-      return add(.missedRefund, row, order: order) { $0.billAmount = refund.requested }
+      return add(.missedRefund, row, order: order)
     }
     guard present.payment == key(row.transactionId) else {
       return add(.orderDiffers, row, order: order) { $0.details = present.order?.description }
     }
     guard present.amount.minorUnits == refund.requested else {
-      return add(.amountDiffers, row, order: order) {
-        $0.billAmount = refund.requested
-        $0.ourAmount = present.amount.minorUnits
-      }
+      return add(.amountDiffers, row, order: order) { $0.ourAmount = present.amount.minorUnits }
     }
     if before == nil || before?.state.name != present.state.name {
       add(.missedRefund, row, order: order) {
-        $0.billAmount = refund.requested
         $0.ourAmount = present.amount.minorUnits
         $0.isHealed = true
       }
@@ -149,7 +147,8 @@ struct BillComparison {
     var finding = Finding(kind, transaction: row.transactionId)
     finding.order = order
     finding.refund = row.refund?.outRefundNo
-    finding.billAmount = row.total
+    // The line of a refund has no amount of the order.
+    finding.billAmount = row.refund?.requested ?? row.total
     change(&finding)
     report.findings.append(finding)
   }
@@ -202,5 +201,17 @@ struct BillComparison {
   private func isMissing(_ refund: Refund) -> Bool {
     guard refund.state.counts, refund.storeNumber != nil, !seenRefunds.contains(refund.number) else { return false }
     return refund.createdAt >= span.lowerBound + Self.midnight && refund.createdAt < span.upperBound - Self.midnight
+  }
+}
+
+extension TradeBillRow {
+  /// What coupons paid that the merchant had not paid in: it is part of the amount, and the merchant never gets it. A
+  /// refund gives it back to the coupon, so there it is negative.
+  fileprivate var unsettled: Int64 {
+    switch event {
+    case .payment: total - settlementTotal
+    case .refund(let refund): refund.amount - refund.requested
+    case .other: 0
+    }
   }
 }

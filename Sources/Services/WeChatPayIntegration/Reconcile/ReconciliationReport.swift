@@ -14,6 +14,8 @@ package struct ReconciliationReport: Hashable, Sendable {
   package var refunds = Sum()
   /// The fees of these lines, less those that refunds gave back, in fen.
   package var fees = Sum()
+  /// What coupons paid of these lines and the merchant does not get, less what refunds gave back to coupons, in fen.
+  package var coupons = Sum()
   /// Lines of other systems of the same merchant: their order numbers are not ours.
   package var foreignLines = 0
   /// Everything that was not equal at first, in the order of the bill, then of our ledger.
@@ -108,6 +110,7 @@ package struct ReconciliationReport: Hashable, Sendable {
     .members([
       ("app", .string(app.text)), ("store", .string(store.rawValue)), ("day", .string(day)),
       ("payments", payments.json), ("refunds", refunds.json), ("fees", fees.json),
+      ("coupons", coupons.json),
       ("foreignLines", .integer(foreignLines)),
       ("healed", .integer(findings.count(where: \.isHealed))), ("differences", .integer(differenceCount)),
       ("findings", .array(findings.map(\.json))), ("fundFlow", fundFlow?.json),

@@ -5,7 +5,7 @@ struct FundFlow {
   let at: Timestamp
   /// WeChat Pay's number of the payment, the refund or the transfer.
   let businessNumber: String
-  let name: String
+  var name: String
   /// In fen; negative for an expense.
   var amount: Int64
   var note = ""

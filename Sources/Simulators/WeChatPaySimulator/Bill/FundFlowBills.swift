@@ -25,6 +25,7 @@ struct FundFlowBills {
     case .alteredAmount: flows[0].amount += 1
     case .doubledRow: flows.insert(flows[0], at: 0)
     case .missingRefunds: flows.removeAll { $0.name == "退款" }
+    case .unknownRow: flows[0].name = NotificationDecision.unknownWord
     default: break
     }
     let bill = SimulatedFundFlowBill(isVaried: state.behaviours.isOn(.variedBills), flows: flows)

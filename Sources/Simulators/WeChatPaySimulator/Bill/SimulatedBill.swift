@@ -19,7 +19,9 @@ struct SimulatedBill {
     /// In fen: the order's total for a payment, the refunded amount for a refund.
     var amount: Int64
     /// In whole fen; negative for a refund.
-    let fee: Int64
+    var fee: Int64
+    /// Another word than that of a payment or refund.
+    var tradeState: String?
 
     /// The part of the amount that the merchant receives or gives back: without coupons that it has not paid in.
     var settled: Int64 { amount - (refund.map { $0.refund - $0.payerRefund } ?? order.couponTotal) }
@@ -34,6 +36,9 @@ struct SimulatedBill {
   mutating func add(_ line: Line) { lines.append(line) }
   mutating func removeFirst() { if !lines.isEmpty { lines.removeFirst() } }
   mutating func alterFirst() { if !lines.isEmpty { lines[0].amount += 1 } }
+
+  mutating func alterFirstFee() { if !lines.isEmpty { lines[0].fee += 1 } }
+  mutating func renameFirst(_ word: String) { if !lines.isEmpty { lines[0].tradeState = word } }
 
   mutating func removeRefunds() { lines.removeAll { $0.refund != nil } }
   mutating func doubleFirst() { if let first = lines.first { lines.insert(first, at: 0) } }
@@ -99,7 +104,7 @@ struct SimulatedBill {
     case "商户订单号": return order.outTradeNo
     case "用户标识": return order.payer ?? ""
     case "交易类型": return order.tradeType.rawValue
-    case "交易状态": return refund == nil ? "SUCCESS" : "REFUND"
+    case "交易状态": return line.tradeState ?? (refund == nil ? "SUCCESS" : "REFUND")
     case "付款银行": return "OTHERS"
     case "货币种类": return "CNY"
     case "应结订单金额": return BillAmount.text(fen: refund == nil ? line.settled : 0)

@@ -37,6 +37,8 @@ struct TradeBills {
     case .doubledRow: bill.doubleFirst()
     case .swappedRows: bill.swapFirst()
     case .missingRefunds: bill.removeRefunds()
+    case .unknownRow: bill.renameFirst(NotificationDecision.unknownWord)
+    case .alteredFee: bill.alterFirstFee()
     default: break
     }
     return common.ready(bill.file, isCompressed: isCompressed)

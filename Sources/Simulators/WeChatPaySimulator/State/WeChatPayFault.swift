@@ -82,6 +82,10 @@ package enum WeChatPayFault: String, CaseIterable, Hashable, Sendable {
   case swappedRows
   /// The rows of refunds are missing.
   case missingRefunds
+  /// The first row is of a kind that nobody knows.
+  case unknownRow
+  /// Trade bills: the fee of the first row is one fen more.
+  case alteredFee
 }
 
 /// The target of a planned fault: a call of the API, or a kind of notification. The names are permanent.

@@ -92,7 +92,7 @@ import Testing
       try await Self.credits(Self.report(shop, by: [.product])) == [["-", "coin", "3", "45"], ["-", "gem", "1", "2"]])
     let lines = RevenueReport.lines(of: byDay)
     #expect(lines.count == 3 && lines.allSatisfy { $0.count == RevenueReport.columns.count })
-    let money = ["sales", "refunds", "deferred", "fees", "net", "ours", "theirs"]
+    let money = ["sales", "refunds", "deferred", "fees", "coupons", "net", "ours", "theirs"]
     let places = money.compactMap { RevenueReport.columns.firstIndex(of: $0) }
     #expect(places.count == money.count && lines.allSatisfy { line in places.allSatisfy { line[$0].isEmpty } })
     #expect(lines[0].filter { !$0.isEmpty } == ["credit", "2026-03-01", "given", "2", "coin", "units 40"])
