@@ -90,7 +90,8 @@ private typealias TablesContaining = (_ text: String) throws -> [String]
         let sought = tables.map { table in
           """
           SELECT '\(table)' WHERE EXISTS (
-            SELECT 1 FROM \(schema).\(table) AS t WHERE strpos(t::text, '\(text)') > 0 OR strpos(t::text, '\(bytes)') > 0)
+            SELECT 1 FROM \(schema).\(table) AS t
+            WHERE strpos(t::text, '\(text)') > 0 OR strpos(t::text, '\(bytes)') > 0)
           """
         }
         return try server.run(sought.joined(separator: " UNION ALL ")).split(separator: "\n").map(String.init)

@@ -43,7 +43,7 @@ struct `Commands over PostgreSQL` {
     try await withFreshSchema { folder, server, schema in
       let shown = try await counterfoil("migrate", "--json", in: folder)
       let steps = try JSONReader.read(shown.output.utf8)["steps"]?.array?.count
-      #expect(shown.code == 1 && steps == 14, "\(shown.output) \(shown.errors)")
+      #expect(shown.code == 1 && steps == 15, "\(shown.output) \(shown.errors)")
       #expect(try server.run("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == "0")
       let taken = try await counterfoil("migrate", "--apply", in: folder)
       #expect(taken.code == 0, "\(taken.errors)")

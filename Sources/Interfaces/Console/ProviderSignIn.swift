@@ -72,7 +72,7 @@ struct ProviderSignIn {
     "This page was not reached through your identity provider's proxy, so its sign-in does not count here.",
     "您未经身份提供商的代理访问本页，其登录在此无效。")
   private static let refused = BilingualText(
-    "The identity provider's sign-in was not taken: it is too old, gives no role here, or needs a second factor. Whoever"
-      + " runs this server finds the reason in the audit log.",
+    "The identity provider's sign-in was not taken: it is too old, gives no role here, or needs a second factor."
+      + " Whoever runs this server finds the reason in the audit log.",
     "身份提供商的登录未被接受：已过期、在此没有角色，或需要第二重验证。管理员可在操作记录中查看原因。")
 }

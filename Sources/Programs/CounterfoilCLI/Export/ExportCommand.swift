@@ -15,9 +15,9 @@ enum ExportCommand {
              counterfoil export --verify DIR [--files-only]
              counterfoil export --expire DIR
 
-      Writes all rows of some time into a folder, and a manifest with the rows, sums, bytes and SHA-256 of each file. All
-      are of one state of the database. It only reads the database, and works beside a running server. WHAT is `all`, or
-      some of \(kinds).
+      Writes all rows of some time into a folder, and a manifest with the rows, sums, bytes and SHA-256 of each file.
+      All are of one state of the database. It only reads the database, and works beside a running server. WHAT is
+      `all`, or some of \(kinds).
 
       Without a manifest.json a folder has no complete export: run the same command again, which begins anew. With one,
       the same command verifies it. A folder that has something else is refused.
@@ -46,7 +46,7 @@ enum ExportCommand {
     case (nil, nil): return try await make(options, platform)
     case (let folder?, nil):
       try requireNoRequest(options)
-      return try await verify(folder, options, platform)
+      return try await verify(folder, by: options, platform)
     case (nil, let folder?):
       try requireNoRequest(options)
       guard !options.has("files-only") else { throw UsageError("--files-only is for --verify.") }
@@ -101,7 +101,7 @@ enum ExportCommand {
 
   // MARK: verifying
 
-  private static func verify(_ path: String, _ options: Options, _ platform: Platform) async throws -> Int32 {
+  private static func verify(_ path: String, by options: Options, _ platform: Platform) async throws -> Int32 {
     let folder = ExportFolder(at: path, platform)
     guard let manifest = try folder.manifest() else {
       throw CodedError<ExportErrorCode>(

@@ -19,12 +19,12 @@ extension TriggerAtServer {
     guard let id = order["id"]?.string, let code = order["weChatPay"]?["codeUrl"]?.string,
       let price = order["price"]?["amount"]?.integer
     else { throw CommandFailure("The order has no code of WeChat Pay to scan.") }
-    print("ordered      \(id)  \(product)  \(user)\n")
+    self.print("ordered      \(id)  \(product)  \(user)\n")
     let visit = try await ask(
       "POST", simulator + "/simulator/wechat-pay/cashier", key: nil,
       sending: .members([("code_url", .string(code)), ("action", "pay")]))
     if let reason = visit["reason"]?.string { throw CommandFailure("The cashier of WeChat Pay refused: \(reason).") }
-    print("paid         \(visit["out_trade_no"]?.string ?? visit.text)\n")
+    self.print("paid         \(visit["out_trade_no"]?.string ?? visit.text)\n")
     try await waitForNotification(of: id)
     switch happening {
     case .weChatPayRefund: try await refund(id, nil)
@@ -40,7 +40,7 @@ extension TriggerAtServer {
     guard state == "paid" else {
       throw CommandFailure("The server has heard nothing of the payment: the order is \(state).")
     }
-    print("notified     \(state)\n")
+    self.print("notified     \(state)\n")
   }
 
   /// - Parameter amount: in fen; nil: all.
@@ -48,6 +48,6 @@ extension TriggerAtServer {
     let answer = try await ask(
       "POST", server + "/v1/orders/" + RequestTarget.encode(order) + "/refund", key: key,
       sending: .members([("amount", amount.map { .integer($0) })]), idempotencyKey: "trigger-" + order)
-    print("then         refund \(answer["id"]?.string ?? "")  \(answer["state"]?.string ?? "")\n")
+    self.print("then         refund \(answer["id"]?.string ?? "")  \(answer["state"]?.string ?? "")\n")
   }
 }

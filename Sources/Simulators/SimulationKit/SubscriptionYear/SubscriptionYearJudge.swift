@@ -65,8 +65,8 @@ struct SubscriptionYearJudge: Sendable {
       if !isRight {
         report.differences += 1
         report.problems.append(
-          "subscription \(subscription.text) is \(holder.text)'s: the store says \(Self.state(status).rawValue), and to "
-            + "\(user.text) \(said)")
+          "subscription \(subscription.text) is \(holder.text)'s: the store says \(Self.state(status).rawValue), and "
+            + "to \(user.text) \(said)")
       }
       if paying.contains(user) != (right?.state == .active) {
         report.problems.append("\(user.text) pays \(paying.contains(user) ? "" : "nothing ")by the events, and \(said)")

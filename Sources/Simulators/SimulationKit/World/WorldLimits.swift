@@ -11,8 +11,8 @@ final class WorldLimits: Sendable {
     let user: UserIdentifier
     /// In fen.
     let amount: Int64
-    /// The number of the last journal entry when the backend had its answer: the limit is in force for every order after
-    /// it. Nil without an answer.
+    /// The number of the last journal entry when the backend had its answer. The limit is in force for every later
+    /// order. Nil without an answer.
     var since: Int64?
     /// Whether no merge of the user was asked for until just after that answer.
     var isAlone = true

@@ -27,7 +27,7 @@ struct LimitCheck: WorldCheck {
     let taken = try await takings(of: orders, journal)
     try await checkStanding(orders, taken)
     // Over several nodes, an order may get its number before the answer about a limit, and be seen after it.
-    if context.plan.nodes == nil { checkOrders(orders, journal, taken) }
+    if context.plan.nodes == nil { checkOrders(orders, by: journal, taken: taken) }
   }
 
   // MARK: what is left at the end
@@ -65,7 +65,7 @@ struct LimitCheck: WorldCheck {
   /// Goes through the journal, and checks at each order that it fitted into what was left of the user's month. Only
   /// orders count that took their part from the beginning, whatever was done with others.
   private func checkOrders(
-    _ orders: [Order], _ journal: [NumberedJournalEntry], _ taken: [OrderIdentifier: Taken]
+    _ orders: [Order], by journal: [NumberedJournalEntry], taken: [OrderIdentifier: Taken]
   ) {
     let byId = Dictionary(orders.map { ($0.key.id, $0) }) { first, _ in first }
     let aliases = Set(merges.all.filter(\.isErasure).map(\.into))
