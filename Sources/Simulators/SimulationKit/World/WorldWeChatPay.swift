@@ -104,8 +104,8 @@ final class WorldWeChatPay: Sendable {
     }
   }
 
-  /// Whether it writes to a customer, who would read it twice. WeChat Pay recognizes no repetition, so the network makes
-  /// none.
+  /// Whether it writes to a customer, who would read it twice. WeChat Pay recognizes no repetition, so the network
+  /// makes none.
   private static func isAnswer(_ request: HTTPRequest) -> Bool {
     request.method == "POST" && request.target.hasSuffix("/response")
   }
