@@ -157,6 +157,8 @@ extension ConsoleStyles {
     dialog::backdrop { background: rgb(0 0 0 / 45%); }
     dialog p { margin: 12px 0; color: var(--muted); font-size: 12.5px; }
     dialog h2 { margin-bottom: 10px; }
+    :where(p, form, details.act) + :where(form, details.act) { margin-top: 8px; }
+    .do > :where(form, details.act) { margin-top: 0; }
     .items .do, .stack > .do { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 8px; }
     .items .line { display: flex; gap: 4px 10px; align-items: baseline; flex-wrap: wrap; }
     .sign-in { max-width: 460px; margin: 8vh auto 0; padding: 0 12px; }
