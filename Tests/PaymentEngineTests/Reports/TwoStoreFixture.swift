@@ -95,11 +95,12 @@ final class TwoStoreFixture: ShopUnderTest {
     }
   }
 
-  /// Starts the shop's background tasks, and the notifications of both stores.
+  /// Starts the shop's background tasks, the notifications of both stores, and the renewals at the App Store.
   func start() {
     simulator.process.spawn { [engine] in await engine.run() }
     simulator.process.spawn { [apple] in await NotificationSender(apple).run() }
     simulator.process.spawn { [weChatPay] in await NotificationSender(weChatPay).run() }
+    simulator.process.spawn { [apple] in await SubscriptionCalendar(apple).run() }
   }
 
   /// Runs something in the shop's process.
