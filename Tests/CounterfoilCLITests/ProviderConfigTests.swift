@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "nobody has a role"), ("[[console.proxy.role]]\nvalue = \"help\"\nrole = \"root\"\n", "support"),
+    ("", "no operator has a role"), ("[[console.proxy.role]]\nvalue = \"help\"\nrole = \"root\"\n", "support"),
     ("[[console.proxy.role]]\nrole = \"support\"\n", "value"),
     ("[[console.proxy.role]]\nvalue = \"help\"\nrole = \"support\"\napp = \"other\"\n", "other"),
   ])

@@ -82,7 +82,7 @@ enum ActionFields {
         throw ConsoleProblem.formInvalid(BilingualText("Choose what holds.", "请选择裁定结果。"))
       }
     case .eraseUser:
-      // Typed, so that nobody passes over a debt by one press too many.
+      // Typed: one press too many must not erase a user with a debt.
       guard [nil, AskedAction.forceWord].contains(arguments[ActionField.force.rawValue]) else {
         throw ConsoleProblem.formInvalid(
           BilingualText("Type FORCE, or leave that field empty.", "请输入 FORCE，或将该项留空。"))

@@ -91,7 +91,7 @@ package struct ExportFolder: Sendable {
     if let begun = try unfinished(), begun.request != request.json {
       throw CodedError<ExportErrorCode>(.folderTaken, "\(path) has another export, which is not complete.")
     }
-    // A manifest that cannot be read may be all that is left of an export that somebody wants.
+    // A manifest that cannot be read may belong to an export that is still needed.
     guard !names.contains(ExportManifest.file), names.isEmpty || names.contains(where: Self.isUnfinished) else {
       throw CodedError<ExportErrorCode>(.folderTaken, "\(path) has files of an export without its manifest.")
     }

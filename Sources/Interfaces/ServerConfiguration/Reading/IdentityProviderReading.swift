@@ -26,7 +26,7 @@ struct IdentityProviderReading {
     let claim = table.value("roles_claim", .string(bytes: 1...255), default: IdentityProvider.usualRolesClaim)
     let tables = table.tables("role")
     if tables.isEmpty {
-      table.refuse("role", .missingKey, details: "At least one [[console.proxy.role]] is needed: nobody has a role.")
+      table.refuse("role", .missingKey, details: "Without a [[console.proxy.role]] no operator has a role.")
     }
     let roles = tables.compactMap { role($0) }
     guard let issuer, let audience, let header, let proxies, !proxies.isEmpty, let keys else { return nil }
@@ -91,7 +91,7 @@ struct IdentityProviderReading {
     return IdentityProvider.RoleRule(value: value, role: role, app: AppIdentifier(app))
   }
 
-  /// A role in an app that does not exist would give nothing, and nobody would notice.
+  /// A role in an app that does not exist would give nothing, without an error.
   static func refuseUnknownApps(_ root: ConfigurationTable, _ provider: IdentityProvider?, apps: [AppIdentifier]) {
     let known = Set(apps + [OperatorAccount.everyApp])
     for rule in provider?.roles ?? [] where !known.contains(rule.app) {

@@ -29,7 +29,7 @@ struct BackupManifest: Hashable, Sendable {
   /// Whether the database contains no order and no payment.
   var isEmpty: Bool { contents.journalNumber == 0 }
 
-  /// Whether all rules of money hold in it and nobody changed its audit log.
+  /// Whether all rules of money hold in it and its audit log is as it was written.
   var isWhole: Bool { violations == 0 && auditLogBrokenAt == nil }
 
   var json: JSONValue {

@@ -32,7 +32,7 @@ struct ExpireExports {
       let export = ExportFolder(at: path, platform)
       guard let reason = try await reason(to: export, database) else { continue }
       let others = try export.removeAll()
-      // What somebody else has put there is theirs.
+      // Other files in the folder are not ours to remove.
       if others.isEmpty { try platform.folders.remove(path) }
       platform.print(
         options.has("json")

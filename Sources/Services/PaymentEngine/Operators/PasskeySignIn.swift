@@ -75,7 +75,7 @@ extension PaymentEngine {
     let count: Int64
     do throws(PasskeyProblem) {
       guard let known, known.removedAt == nil, subject.map({ $0.account == known.account }) ?? true,
-        // Whom the provider does not let in any more must not come in beside it: their passkey is a second factor only.
+        // An operator whom the provider no longer admits must not sign in without it: their passkey is a second factor.
         subject != nil || !OperatorAccount.isFromProvider(known.account),
         let key = try? ECDSAPublicKey(curve: .p256, point: known.publicKey)
       else { throw .notAsked }

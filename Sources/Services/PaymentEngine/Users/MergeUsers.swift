@@ -155,7 +155,7 @@ private struct UserMove {
       promotional.user = to
       try transaction.update(promotional)
     }
-    // Whoever has the order now is whom an operator must answer.
+    // An operator must answer the user who has the order now.
     for var complaint in complaints {
       complaint.user = to
       try transaction.put(complaint)

@@ -106,7 +106,7 @@ struct ComplaintUpdate {
     var complaint = merged(known, at: transaction.now)
     if complaint.order == nil { try addOrder(to: &complaint, in: transaction) }
     let isErased = try hasErasedUser(complaint, in: transaction)
-    // Nobody needs the words of somebody who was erased, once the complaint is over.
+    // The words of an erased user are needed until the complaint is over.
     if isErased, !complaint.isOpen { (complaint.facts, complaint.history) = (facts.withoutWords.json.text, "[]") }
     if complaint == known { return }
     try transaction.put(complaint)
@@ -183,7 +183,7 @@ struct ComplaintUpdate {
 }
 
 extension Complaint {
-  /// Whether nothing of these facts is new. Of somebody who was erased, the words are not kept.
+  /// Whether nothing of these facts is new. The words of an erased user are not kept.
   fileprivate func tells(_ told: ComplaintFacts) -> Bool {
     facts == told.json.text || (!isOpen && facts == told.withoutWords.json.text)
   }

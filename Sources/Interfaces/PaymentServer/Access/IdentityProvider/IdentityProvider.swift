@@ -2,7 +2,7 @@ package import HTTPMessages
 package import PaymentModel
 package import PaymentPrimitives
 
-/// An identity provider whose signed token a proxy adds to each request: whom operators of the console may come from.
+/// An identity provider through which operators sign in to the console. A proxy adds its signed token to each request.
 package struct IdentityProvider: Hashable, Sendable {
   /// Where its public keys are.
   package enum KeySource: Hashable, Sendable {
@@ -56,7 +56,7 @@ package struct IdentityProvider: Hashable, Sendable {
     self.roles = roles
   }
 
-  /// The roles of somebody whose claim has these values.
+  /// The roles of an operator whose claim has these values.
   func rolesGiven(by values: [String]) -> [AppIdentifier: OperatorRole] {
     var found: [AppIdentifier: OperatorRole] = [:]
     for rule in roles where found[rule.app] == nil && values.contains(where: { $0.utf8.elementsEqual(rule.value.utf8) })

@@ -10,7 +10,7 @@ package struct JSONWebKeySet: Hashable, Sendable {
   private static let keysMax = 64
   private static let kidBytesMax = 255
 
-  /// The names of JOSE (RFC 7518). There is no shared secret, and no signature by nobody.
+  /// The names of JOSE (RFC 7518). Neither a shared secret (`HS256`) nor `none` is accepted.
   package enum Algorithm: String, Hashable, CaseIterable, Sendable {
     case es256 = "ES256"
     case rs256 = "RS256"

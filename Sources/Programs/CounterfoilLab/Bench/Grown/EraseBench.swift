@@ -65,11 +65,11 @@ struct EraseBench: Sendable {
     end.reach()
     let beside = try await others
     try await check(erased.erasure, engine)
-    guard !beside.isEmpty else { throw CommandFailure("nobody bought anything during the erasure.") }
+    guard !beside.isEmpty else { throw CommandFailure("no purchase was made during the erasure.") }
     return EraseResult(milliseconds: Int(span / 1_000_000), alone: alone, beside: beside)
   }
 
-  /// Buys and fulfils from several phones, as a user or each time as somebody else.
+  /// Buys and fulfils from several phones, as one user or as a new user each time.
   ///
   /// - Returns: the nanoseconds of each fulfilment, sorted.
   private func fulfil(
@@ -97,7 +97,7 @@ struct EraseBench: Sendable {
     }
   }
 
-  /// The backend has all deliveries: otherwise nobody can be erased.
+  /// The backend acknowledges all deliveries: an open one blocks an erasure.
   private func acknowledge(_ engine: PaymentEngine) async throws {
     let waiting = DeliveryQuery(appEnvironment: FulfilShop.appEnvironment, selection: .pending, limit: Self.batch)
     while true {
