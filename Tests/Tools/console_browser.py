@@ -21,14 +21,13 @@ WIDTHS = (320, 768, 1440)
 # A finger needs some pixels between two buttons.
 BUTTON_GAP = 4
 # The pairs of buttons that are nearer to each other than that.
+# A closed `details` keeps the boxes of what it hides.
 TOUCHING = """
-    const shown = [...document.querySelectorAll("main .items .do .button")]
-      .map((one) => [one, one.getBoundingClientRect()])
-      .filter(([, box]) => box.width > 0 && box.height > 0);
+    const shown = [...document.querySelectorAll("main .button")].filter((one) => one.checkVisibility())
+      .map((one) => [one, one.getBoundingClientRect()]);
     const gap = (a, b) => Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom);
-    const together = (one, other) => one.closest(".do") === other.closest(".do");
-    return shown.flatMap(([one, box], index) => shown.slice(index + 1).filter(([next, other]) => together(one, next) &&
-      gap(box, other) < arguments[0]).map(([other]) => one.textContent.trim() + " | " + other.textContent.trim()));
+    return shown.flatMap(([one, box], index) => shown.slice(index + 1).filter(([, other]) => gap(box, other) <
+      arguments[0]).map(([other]) => one.textContent.trim() + " | " + other.textContent.trim()));
     """
 # The pages of which there is a picture in the dark theme, too.
 DARK = ("overview", "order", "payment", "needs-attention")

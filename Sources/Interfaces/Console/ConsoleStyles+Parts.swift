@@ -180,6 +180,7 @@ extension ConsoleStyles {
     pre { white-space: pre-wrap; overflow-wrap: anywhere; }
     dl.kv dd a { display: inline-block; min-height: 24px; line-height: 24px; }
     td form.plain, .body > form.plain { display: inline-block; margin: 0 6px 6px 0; }
+    .body > form:not(.plain) + form.plain { margin-top: 10px; }
     .body > form + form:not(.plain) { margin-top: 14px; padding-top: 12px; border-top: 1px solid var(--line); }
     .body h3 { margin: 8px 0 6px; }
     .effect { margin-top: 6px; }
